@@ -54,7 +54,7 @@ func TestWhatWorkspacesShareSaysWhoHasIt(t *testing.T) {
 		}
 		s.do("PATCH", "/workspaces/"+network+"/relationships/ssh-key", s.Token, `{"data":{"type":"workspaces","attributes":{"id":"`+key.text("data.id")+`"}}}`).want(t, 200)
 		page := owner.get("/app/acme/keys").want(t, 200).has(t, "Fingerprint", `<a href="`+networkPage+`">network</a>`).inert(t)
-		if !strings.Contains(strings.ReplaceAll(page.Body, "&#43;", "+"), sum) {
+		if !strings.Contains(strings.ReplaceAll(page.said(), "&#43;", "+"), sum) {
 			t.Errorf("the page has no fingerprint: %s", page.Body)
 		}
 		reader.get("/app/acme/keys").want(t, 404)
