@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -122,28 +123,11 @@ func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
 // one where there is one to compare with.
 func (p *plan) onShipped(ctx context.Context, engine string, measure func([]*target) error) error {
 	p.engineName = engine
-	binary := p.belay
-	if binary == "" && p.profile == "" {
-		dir, err := os.MkdirTemp("", "belay-bench")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		if binary, err = buildBelay(dir); err != nil {
-			return err
-		}
+	ours, remove, err := p.ours()
+	if err != nil {
+		return err
 	}
-	ours := []string{binary}
-	if p.profile != "" {
-		self, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		ours = []string{self, asBelay}
-		if err := os.MkdirAll(p.profile, 0o750); err != nil {
-			return err
-		}
-	}
+	defer remove()
 	programs := [][]string{ours}
 	if p.against != "" {
 		programs = append(programs, []string{p.against})
@@ -180,6 +164,28 @@ func (p *plan) onShipped(ctx context.Context, engine string, measure func([]*tar
 	return measure(targets)
 }
 
+// ours is the program that is measured with its first arguments, and what removes it if it was made for that.
+func (p *plan) ours() (program []string, remove func(), err error) {
+	remove = func() {}
+	if p.profile != "" {
+		self, err := os.Executable()
+		return []string{self, asBelay}, remove, errors.Join(err, os.MkdirAll(p.profile, 0o750))
+	}
+	if p.belay != "" {
+		return []string{p.belay}, remove, nil
+	}
+	dir, err := os.MkdirTemp("", "belay-bench")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	binary, err := buildBelay(dir)
+	if err != nil {
+		remove()
+	}
+	return []string{binary}, remove, err
+}
+
 // sized fills the servers up to a size, and measures them.
 func (p *plan) sized(ctx context.Context, targets []*target, size int) error {
 	began := time.Now()
@@ -213,20 +219,25 @@ func (p *plan) sized(ctx context.Context, targets []*target, size int) error {
 	if len(targets) > 1 {
 		return p.compare(targets[0], targets[1])
 	}
-	work, print := targets[0].work(), report
+	return p.table(targets[0])
+}
+
+// table measures a server and prints what was found.
+func (p *plan) table(t *target) error {
+	work, tell := t.work(), report
 	if p.pages {
 		var err error
-		if work, err = targets[0].pages(); err != nil {
+		if work, err = t.pages(); err != nil {
 			return err
 		}
-		print = reportPages
+		tell = reportPages
 	}
-	results, err := p.measure(targets[0], work)
+	results, err := p.measure(t, work)
 	if err != nil {
 		return err
 	}
-	print(results)
-	u, err := targets[0].figures()
+	tell(results)
+	u, err := t.figures()
 	fmt.Printf("\nThe server has %.0f MB resident.\n", u.resident/1e6)
 	return err
 }
