@@ -52,7 +52,7 @@ func (t *target) pages() ([]work, error) {
 		bench + "/workspaces?lock=unlocked", bench + "/workspaces?sort=changed", bench + "/explorer?type=workspaces", bench + "/explorer?type=workspaces&group=workspace_terraform_version",
 		bench + "/explorer?type=tf_versions", bench + "/changes", bench + "/runs", bench + "/projects", bench + "/teams", bench + "/members", bench + "/access", bench + "/access?rows=people",
 		bench + "/access?rows=workspaces", bench + "/audit", bench + "/notifications", bench + "/variable-sets", bench + "/connections", bench + "/agents", bench + "/keys", bench + "/tokens", bench + "/settings",
-		one, one + "/runs", one + "/state", one + "/variables", one + "/change-requests", one + "/activity", one + "/access", one + "/settings", held, held + "/state", held + "/state/1?search=web",
+		one, one + "/runs", one + "/state", one + "/variables", one + "/change-requests", one + "/activity", one + "/access", one + "/settings", held, held + "/state", held + "/state?q=web",
 		"/app/~/search?q=workspace-000042", "/app/~/search?q=000042&part=1", "/app/~/organizations", "/app/~/profile", "/app/~/profile/notifications", "/app/settings/tokens",
 		"/app/~/admin/health", "/app/~/admin/users", "/app/~/admin/engines", "/app/~/admin/storage", "/app/~/admin/deliveries", "/app/~/admin/backups", "/app/~/admin/organizations",
 	} {
