@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/core"
 )
 
 // facetTerm is a facet that a list asks for: how its workspaces are found by an index, and how a
@@ -93,6 +94,9 @@ var assessed = map[belay.HealthFilter]text{
 	belay.OnlyUnknown: "NOT a.succeeded",
 }
 
+// facetsKey is the facets that a list asks for.
+type facetsKey string
+
 // sizeFacets counts what each facet finds, in one statement.
 func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 	if terms == nil {
@@ -108,7 +112,9 @@ func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 		q.Add(" LIMIT ? + 0) d)", probeLimit)
 	}
 	type size struct{ at, n int }
-	sizes, err := sqldb.Collect(v, q, func(s *size) []any { return []any{&s.at, &s.n} })
+	sizes, err := core.Once(v.seat(), facetsKey(q.Key()), func() ([]size, error) { // a page lists and counts by the same
+		return sqldb.Collect(v, q, func(s *size) []any { return []any{&s.at, &s.n} })
+	})
 	for _, s := range sizes {
 		terms[s.at].size = s.n
 	}
