@@ -187,17 +187,36 @@ func (g glanced) complete(v *people.Versions) {
 // Glance is Bearer for somebody who asks for a workspace, which is looked at in the same statement where both are
 // remembered. What was seen of that is for what is read next (Glanced.Under).
 func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (*Glanced, bearer.Bearer, error) {
-	var b bearer.Bearer
-	if !db.Versioned() || ConductOf(ctx) != nil {
-		err := db.View(ctx, func(v *View) (err error) { b, err = v.Bearer(hash); return err })
+	if !db.mayGlance(ctx) {
+		b, err := db.bearer(ctx, hash)
 		return nil, b, err
 	}
 	seen := &Glanced{ref: ref}
-	err := db.View(ctx, func(v *View) error {
-		t, known := db.memory.tokens.Get(hash)
+	b, err := db.bearerAgain(ctx, hash, func(v *View, t *rememberedToken) (bool, error) {
 		w := db.memory.workspace(ref)
-		if known && w != nil && v.Remembers(t.Remembered) && v.Remembers(w.Remembered) {
-			same, err := v.look(t, w, hash, seen)
+		if w == nil || !v.Remembers(w.Remembered) {
+			return false, nil
+		}
+		return v.look(t, w, hash, seen)
+	})
+	return seen, b, err
+}
+
+// mayGlance says whether rows have versions by which they are found to be the same, and nothing is held for the request.
+func (db *DB) mayGlance(ctx context.Context) bool { return db.Versioned() && ConductOf(ctx) == nil }
+
+// bearer is who a token acts for, read anew.
+func (db *DB) bearer(ctx context.Context, hash string) (b bearer.Bearer, err error) {
+	err = db.View(ctx, func(v *View) error { b, err = v.Bearer(hash); return err })
+	return b, err
+}
+
+// bearerAgain is who a token acts for: as it is remembered, where a look at it together with something else says that it is
+// the same, or as it is read, and remembered.
+func (db *DB) bearerAgain(ctx context.Context, hash string, look func(*View, *rememberedToken) (same bool, err error)) (b bearer.Bearer, err error) {
+	err = db.View(ctx, func(v *View) error {
+		if t, known := db.memory.tokens.Get(hash); known && v.Remembers(t.Remembered) {
+			same, err := look(v, t)
 			if err != nil {
 				return err
 			}
@@ -208,7 +227,7 @@ func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (
 		}
 		return v.rememberBearer(hash, &b)
 	})
-	return seen, b, err
+	return b, err
 }
 
 // look compares the versions of today with those that are remembered, and says whether the token is the same.

@@ -73,9 +73,8 @@ func (l *listLook) dest(how glanced) []any {
 // GlanceList is Glance for somebody who asks for a page of an organization's workspaces: that it is the same is found
 // for the page that answered the same question before.
 func (db *DB) GlanceList(ctx context.Context, hash, organization, query string) (*GlancedList, bearer.Bearer, error) {
-	var b bearer.Bearer
-	if !db.Versioned() || ConductOf(ctx) != nil {
-		err := db.View(ctx, func(v *View) (err error) { b, err = v.Bearer(hash); return err })
+	if !db.mayGlance(ctx) {
+		b, err := db.bearer(ctx, hash)
 		return nil, b, err
 	}
 	seen, asked := &GlancedList{name: organization}, listAsked(hash, organization, query)
@@ -84,20 +83,12 @@ func (db *DB) GlanceList(ctx context.Context, hash, organization, query string) 
 			db.memory.pages.Add(asked, key)
 		}
 	}
-	err := db.View(ctx, func(v *View) error {
-		t, known := db.memory.tokens.Get(hash)
-		o, knownToo := db.memory.organizations.Get(organization)
-		if known && knownToo && v.Remembers(t.Remembered) && v.Remembers(o.Remembered) {
-			same, err := v.lookAtList(t, o, hash, asked, seen)
-			if err != nil {
-				return err
-			}
-			if same {
-				b = t.bearer
-				return nil
-			}
+	b, err := db.bearerAgain(ctx, hash, func(v *View, t *rememberedToken) (bool, error) {
+		o, known := db.memory.organizations.Get(organization)
+		if !known || !v.Remembers(o.Remembered) {
+			return false, nil
 		}
-		return v.rememberBearer(hash, &b)
+		return v.lookAtList(t, o, hash, asked, seen)
 	})
 	return seen, b, err
 }
