@@ -23,12 +23,12 @@ type spread struct {
 	groups []belay.WorkspaceGroup
 }
 
-// spreadOf is what was kept under a key lately, else what the statement finds. Of many it is kept.
-func (v *View) spreadOf(key string, q *query) ([]belay.WorkspaceGroup, error) {
-	if groups, ok := v.keptSpread(key, spreadFor); ok {
+// spreadOf is what was kept under a key no longer ago than it lasts, else what the statement finds. Of many it is kept.
+func (v *View) spreadOf(key string, q *query, lasts time.Duration, row func(*belay.WorkspaceGroup) []any) ([]belay.WorkspaceGroup, error) {
+	if groups, ok := v.keptSpread(key, lasts); ok {
 		return groups, nil
 	}
-	groups, err := sqldb.Collect(v, q, groupRow)
+	groups, err := sqldb.Collect(v, q, row)
 	if err == nil {
 		v.keepSpread(key, groups)
 	}
@@ -59,7 +59,7 @@ func (v *View) WorkspacesByRunStatus(o belay.Organization) (map[string]int, erro
 		return counts, nil
 	}
 	q := v.byRunStatus(o)
-	list, err := v.spreadOf(countKey(o, q), q)
+	list, err := v.spreadOf(countKey(o, q), q, spreadFor, groupRow)
 	return statusCounts(list), err
 }
 
@@ -80,18 +80,13 @@ func statusCounts(list []belay.WorkspaceGroup) map[string]int {
 func (v *View) InProjects(o belay.Organization, ids, statuses []string) ([]belay.WorkspaceGroup, error) {
 	q := v.SQL("SELECT w.current_run_status, w.project_id, count(*) FROM workspaces w WHERE w.project_id").In("", ids)
 	q.In(" AND w.current_run_status", statuses).Add(" GROUP BY w.project_id, w.current_run_status")
-	waiting, err := v.spreadOf(countKey(o, q), q)
+	waiting, err := v.spreadOf(countKey(o, q), q, spreadFor, groupRow)
 	if err != nil {
 		return nil, err
 	}
 	q = v.SQL("SELECT '', w.project_id, count(*), CAST(sum(w.resource_count) AS BIGINT) FROM workspaces w WHERE w.project_id").In("", ids).Add(" GROUP BY w.project_id")
 	key := o.ID + ":" + q.Key() // whatever came and went
-	groups, kept := v.keptSpread(key, sumFor)
-	if !kept {
-		if groups, err = sqldb.Collect(v, q, func(g *belay.WorkspaceGroup) []any { return append(groupRow(g), &g.Resources) }); err == nil {
-			v.keepSpread(key, groups)
-		}
-	}
+	groups, err := v.spreadOf(key, q, sumFor, func(g *belay.WorkspaceGroup) []any { return append(groupRow(g), &g.Resources) })
 	return append(slices.Clip(groups), waiting...), err
 }
 
@@ -135,7 +130,7 @@ func (v *View) WorkspaceGroups(o belay.Organization, want belay.WorkspaceQuery, 
 	q.First(most + 1).Add(") found JOIN workspaces w ON w.id = found.id GROUP BY 1, 2")
 	key := countKey(o, q)
 	if _, known := v.KeptByRunStatus(o); known || !want.Scope.Everything || v.InTx() {
-		return v.spreadOf(key, q)
+		return v.spreadOf(key, q, spreadFor, groupRow)
 	}
 	if groups, kept := v.keptSpread(key, spreadFor); kept {
 		return groups, nil
