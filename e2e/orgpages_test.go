@@ -318,7 +318,7 @@ func TestOrganizationPagesCostTheSameStatements(t *testing.T) {
 		}
 		before := map[string]int{}
 		for _, path := range paths {
-			before[path] = owner.pageCost(s, path)
+			before[path] = s.pageCost(owner, path)
 		}
 		for i := range 12 {
 			name := fmt.Sprintf("n%02d", i)
@@ -329,7 +329,7 @@ func TestOrganizationPagesCostTheSameStatements(t *testing.T) {
 			s.do("POST", "/organizations/acme/agent-pools", s.Token, `{"data":{"type":"agent-pools","attributes":{"name":"`+name+`"}}}`).want(t, 201)
 		}
 		for _, path := range paths {
-			if now := owner.pageCost(s, path); now > before[path]+1 {
+			if now := s.pageCost(owner, path); now > before[path]+1 {
 				t.Errorf("%s: %d statements with little, %d with much", path, before[path], now)
 			} else {
 				t.Logf("%s: %d statements", path, now)

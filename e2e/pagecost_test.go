@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// pageCost is how many statements a page runs, the second time; see cost.
+// pageCost is how many statements a page runs once what is kept is warm.
 func (s *server) pageCost(b *browser, path string) int {
 	s.t.Helper()
 	least := 1 << 30
-	for range 5 {
+	for range 5 { // work in the background may add to a reading
 		before := s.statements()
 		b.get(path).want(s.t, 200)
 		least = min(least, s.statements()-before)

@@ -405,18 +405,6 @@ func TestPagesShowNothingThatActs(t *testing.T) {
 	})
 }
 
-// pageCost is how many statements a page runs once what is kept is warm.
-func (b *browser) pageCost(s *server, path string) int {
-	b.t.Helper()
-	least := 1 << 30
-	for range 5 { // work in the background may add to a reading
-		before := s.statements()
-		b.get(path).want(b.t, 200)
-		least = min(least, s.statements()-before)
-	}
-	return least
-}
-
 func TestPagesCostTheSameStatementsWhateverTheyHold(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		id := s.people()
@@ -429,7 +417,7 @@ func TestPagesCostTheSameStatementsWhateverTheyHold(t *testing.T) {
 		}
 		before := map[string]int{}
 		for _, path := range paths {
-			before[path] = owner.pageCost(s, path)
+			before[path] = s.pageCost(owner, path)
 		}
 		ids := []string{id}
 		for i := range 20 {
@@ -440,14 +428,14 @@ func TestPagesCostTheSameStatementsWhateverTheyHold(t *testing.T) {
 		}
 		for _, path := range paths {
 			// One may come for a count that one row does not need.
-			if now := owner.pageCost(s, path); now > before[path]+1 {
+			if now := s.pageCost(owner, path); now > before[path]+1 {
 				t.Errorf("%s: %d statements with one row, %d with many", path, before[path], now)
 			} else {
 				t.Logf("%s: %d statements", path, now)
 			}
 		}
 		for path, most := range map[string]int{"/app/acme/workspaces": listStatements, "/app/acme/workspaces?search=n": listStatements + 1, "/app/acme/workspaces?run=none&tags=x": listStatements + 3} /* nothing fits: both are left out once */ {
-			if now := owner.pageCost(s, path); now > most {
+			if now := s.pageCost(owner, path); now > most {
 				t.Errorf("%s: %d statements, more than %d", path, now, most)
 			} else {
 				t.Logf("%s: %d statements of %d", path, now, most)
