@@ -69,15 +69,23 @@ const find = `((selector, text) => {
 	one?.setAttribute("data-hand", "");
 	return one !== undefined; })(%q, %q)`
 
-// until waits until something is so on the page.
+// until waits until something is so on a page that is there whole: half of one may say it, too, and lack what is asked for next.
 func (h *hand) until(script, what string) {
 	h.t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if is, err := chromedp.Run(h.ctx, chromedp.Evaluate[bool](script)); err == nil && is { // between two pages there is none
-			return
-		}
+	if h.comes(script, patience) {
+		return
 	}
 	h.t.Fatalf("it never came to be: %s; the page says %.1500s", what, ask[string](h.tab, "document.body.innerText"))
+}
+
+func (h *hand) comes(script string, in time.Duration) bool {
+	script = `document.readyState === "complete" && (` + script + `)`
+	for deadline := time.Now().Add(in); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if is, err := chromedp.Run(h.ctx, chromedp.Evaluate[bool](script)); err == nil && is { // between two pages there is none
+			return true
+		}
+	}
+	return false
 }
 
 func (h *hand) says(text string) {
@@ -87,7 +95,7 @@ func (h *hand) says(text string) {
 
 func (h *hand) at(part string) {
 	h.t.Helper()
-	h.until(fmt.Sprintf(`location.pathname.includes(%q) && document.readyState === "complete"`, part), "the browser is at "+part)
+	h.until(fmt.Sprintf(`location.pathname.includes(%q)`, part), "the browser is at "+part)
 }
 
 // reach goes to what fits: with the pointer, or step by step with the tabulator.
@@ -154,10 +162,8 @@ func (h *hand) chord(keys, script, what string) {
 	h.t.Helper()
 	for range 30 {
 		h.keys(keys)
-		for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-			if is, err := chromedp.Run(h.ctx, chromedp.Evaluate[bool](script)); err == nil && is { // as in until
-				return
-			}
+		if h.comes(script, 5*time.Second) {
+			return
 		}
 	}
 	h.t.Fatalf("%s never led there: %s", keys, what)
@@ -166,6 +172,6 @@ func (h *hand) chord(keys, script, what string) {
 // keys presses single keys, wherever one is, once the page listens.
 func (h *hand) keys(keys string, options ...chromedp.KeyOption) {
 	h.t.Helper()
-	h.until(`document.readyState === "complete"`, "the page is there")
+	h.until(`true`, "the page is there")
 	must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent(keys, options...)))
 }

@@ -35,7 +35,7 @@ func TestSingleKeysAreAChoiceInARealBrowser(t *testing.T) {
 		h.until(`location.pathname === "/app/~/profile" && location.hash === "#looks"`, "the keys lead to the choice")
 		h.until(`document.querySelector("select[name=keys]") !== null`, "it is there")
 		ask[any](h.tab, `document.querySelector("select[name=keys]").value = "`+value+`"; document.querySelector("select[name=keys]").form.requestSubmit()`)
-		h.until(`document.readyState === "complete" && (document.documentElement.dataset.keys ?? "") === "`+value+`" && document.querySelector("select[name=keys]")?.value === "`+value+`"`, "it is kept")
+		h.until(`(document.documentElement.dataset.keys ?? "") === "`+value+`" && document.querySelector("select[name=keys]")?.value === "`+value+`"`, "it is kept")
 	}
 	look(false)
 	choose("off")
