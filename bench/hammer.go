@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -26,7 +27,11 @@ func (p *plan) hammering(t *target, name string) (*hammering, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command("nice", "-n", "10", self, asHammer, t.address, strconv.Itoa(p.clients), name)
+	class := "--idle"
+	if strings.HasPrefix(name, nothing) { // it takes what the server would
+		class = "--other"
+	}
+	command := exec.Command("chrt", class, "0", self, asHammer, t.address, strconv.Itoa(p.clients), name)
 	command.Stderr = os.Stderr
 	end, err := command.StdinPipe()
 	if err != nil {

@@ -158,7 +158,7 @@ func (t *target) drive(client int, deadline time.Time, do step) ([]time.Duration
 	}
 	defer func() { _ = c.conn.Close() }()
 	var took []time.Duration
-	for n := 0; time.Now().Before(deadline); n++ {
+	for n := 0; n == 0 || time.Now().Before(deadline); n++ { // one, however long that takes
 		began := time.Now()
 		status, err := do(c, client, n)
 		if err != nil {

@@ -2,8 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,31 +13,72 @@ import (
 const neighbourSpaces = 10_000
 
 // neighbours measures what one tenant feels of another, who sends its most expensive requests
-// without a pause from all connections.
+// without a pause from all connections; where another program is to be compared with, in turns with it.
 func (p *plan) neighbours(ctx context.Context, engine string, _ []int) error {
 	return p.onShipped(ctx, engine, func(targets []*target) error {
-		t := targets[0]
-		if err := t.fill(neighbourSpaces); err != nil {
-			return err
-		}
-		quiet, err := t.quietTenant()
-		if err != nil {
-			return err
+		tenants := make([]quiet, len(targets))
+		for i, t := range targets {
+			err := t.fill(neighbourSpaces)
+			if err == nil {
+				tenants[i], err = t.quietTenant()
+			}
+			if err != nil {
+				return err
+			}
 		}
 		fmt.Printf("\n### %s: one connection of a tenant beside %d of another, who has %d workspaces\n\n", engine, p.clients, neighbourSpaces)
-		fmt.Println("| the other sends | show p50 | p99 | lock p50 | p99 | the other's requests/s |")
-		fmt.Println("|---|---|---|---|---|---|")
-		none := work{name: "nothing"}
-		for _, w := range append([]work{none}, t.expensive()...) {
+		fmt.Println("| the other sends | show p50 | p99 | lock p50 | p99 | the other's requests/s |" + strings.Repeat(" theirs: show p50 | p99 | lock p50 | p99 | requests/s |", len(targets)-1))
+		fmt.Println("|---|---|---|---|---|---|" + strings.Repeat("---|---|---|---|---|", len(targets)-1))
+		for _, w := range append([]work{{name: nothing}}, targets[0].expensive()...) {
 			if !strings.Contains(w.name, p.only) && w.do != nil {
 				continue
 			}
-			if err := p.besideOther(t, quiet, w); err != nil {
+			if err := p.besideOthers(targets, tenants, w); err != nil {
 				return fmt.Errorf("%s: %w", w.name, err)
 			}
 		}
 		return nil
 	})
+}
+
+// beside is what a tenant felt of another.
+type beside struct {
+	shows, locks result
+	sent         float64 // by the other, a second
+}
+
+// besideOthers measures one thing on all targets in turns, and prints the medians of each.
+func (p *plan) besideOthers(targets []*target, tenants []quiet, w work) error {
+	felt := make([][]beside, len(targets))
+	for range p.repeats {
+		for i, t := range targets {
+			b, err := p.besideOther(t, tenants[i], w)
+			if err != nil {
+				return err
+			}
+			felt[i] = append(felt[i], b)
+		}
+	}
+	fmt.Printf("| %s |", w.name)
+	for _, list := range felt {
+		middle := func(of func(*beside) float64) float64 {
+			var all []float64
+			for i := range list {
+				all = append(all, of(&list[i]))
+			}
+			slices.Sort(all)
+			return all[len(all)/2]
+		}
+		for _, of := range []func(*beside) time.Duration{
+			func(b *beside) time.Duration { return b.shows.p50 }, func(b *beside) time.Duration { return b.shows.p99 },
+			func(b *beside) time.Duration { return b.locks.p50 }, func(b *beside) time.Duration { return b.locks.p99 },
+		} {
+			fmt.Printf(" %s |", time.Duration(middle(func(b *beside) float64 { return float64(of(b)) })).Round(10*time.Microsecond))
+		}
+		fmt.Printf(" %.0f |", middle(func(b *beside) float64 { return b.sent }))
+	}
+	fmt.Println()
+	return nil
 }
 
 // quiet is a tenant of its own: a token and a workspace.
@@ -65,13 +107,30 @@ func (t *target) quietTenant() (q quiet, err error) {
 // large is how many bytes the files have that are sent and asked for without a pause, which are larger than nearly all.
 const large = 16 << 20
 
-// expensive is what a tenant may send that costs the server most.
+// nothing begins the names of what asks the server for nothing.
+const nothing = "nothing"
+
+// compute asks for nothing either, but has so many of the processors that others share: what is felt of that no server can spare
+// anybody.
+func compute(processors int) step {
+	free := make(chan struct{}, processors)
+	return func(*connection, int, int) (int, error) {
+		free <- struct{}{}
+		defer func() { <-free }()
+		for began := time.Now(); time.Since(began) < 10*time.Millisecond; {
+			continue
+		}
+		return http.StatusOK, nil
+	}
+}
+
+// expensive is what a tenant may send that costs the server most, and what a program takes that sends nothing.
 func (t *target) expensive() []work {
 	all := map[string]work{}
 	for _, w := range t.work() {
 		all[w.name] = w
 	}
-	list := []work{{"pages of 100", func(c *connection, _, n int) (int, error) {
+	list := []work{{nothing + ", and a program computes", compute(1)}, {nothing + ", and a program computes on two processors", compute(2)}, {"pages of 100", func(c *connection, _, n int) (int, error) {
 		status, _, err := c.do("GET", fmt.Sprintf(v2+"/organizations/bench/workspaces?page%%5Bsize%%5D=100&page%%5Bnumber%%5D=%d", 1+n%(neighbourSpaces/100)), "")
 		return status, err
 	}}, {"the explorer as CSV", func(c *connection, _, _ int) (int, error) {
@@ -87,13 +146,13 @@ func (t *target) expensive() []work {
 }
 
 // besideOther measures the quiet tenant while the other is at work, which is a process of its own.
-func (p *plan) besideOther(t *target, q quiet, w work) error {
+func (p *plan) besideOther(t *target, q quiet, w work) (b beside, err error) {
 	var other *hammering
 	if w.do != nil {
-		var err error
 		if other, err = p.hammering(t, w.name); err != nil {
-			return err
+			return b, err
 		}
+		defer func() { _ = other.command.Process.Kill() }()
 	}
 	began := time.Now()
 	as := func(do func(c *connection, n int) (int, error)) step {
@@ -102,35 +161,27 @@ func (p *plan) besideOther(t *target, q quiet, w work) error {
 			return do(c, n)
 		}
 	}
-	shows, err := t.run(1, p.each, as(func(c *connection, _ int) (int, error) {
+	b.shows, err = t.run(1, p.each, as(func(c *connection, _ int) (int, error) {
 		status, _, err := c.do("GET", v2+"/workspaces/"+q.workspace, "")
 		return status, err
 	}))
 	if err != nil {
-		if other != nil {
-			_ = other.command.Process.Kill()
-		}
-		return err
+		return b, err
 	}
-	locks, err := t.run(1, p.each, as(func(c *connection, n int) (int, error) {
+	b.locks, err = t.run(1, p.each, as(func(c *connection, n int) (int, error) {
 		status, _, err := c.do("POST", v2+"/workspaces/"+q.workspace+"/actions/"+[]string{"lock", "unlock"}[n%2], "")
 		if status == 409 && n == 0 {
 			status = 200
 		}
 		return status, err
 	}))
-	took, sent := time.Since(began), 0
-	if other != nil {
-		var failed error
-		sent, failed = other.stop()
-		err = errors.Join(err, failed)
+	took := time.Since(began)
+	if err != nil || other == nil {
+		return b, err
 	}
-	if err != nil {
-		return err
-	}
-	round := func(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
-	fmt.Printf("| %s | %s | %s | %s | %s | %.0f |\n", w.name, round(shows.p50), round(shows.p99), round(locks.p50), round(locks.p99), float64(sent)/took.Seconds())
-	return nil
+	sent, err := other.stop()
+	b.sent = float64(sent) / took.Seconds()
+	return b, err
 }
 
 // hammer sends without a pause until it is told to stop.

@@ -4,6 +4,7 @@ package fair
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -32,6 +33,8 @@ type Tenants struct {
 	work  map[string]int           // how much each of them waits for or has
 	clock time.Duration            // what whoever began last had used: who comes anew begins there
 	last  [2]visit                 // the two tenants that asked last
+
+	processors *Gate
 }
 
 type visit struct {
@@ -41,8 +44,15 @@ type visit struct {
 
 // New knows no tenant yet. Now is the clock that tells what they use.
 func New(now func() time.Time) *Tenants {
-	return &Tenants{now: now, used: map[string]time.Duration{}, work: map[string]int{}}
+	t := &Tenants{now: now, used: map[string]time.Duration{}, work: map[string]int{}}
+	n := runtime.NumCPU()
+	t.processors = t.Gate(8*n, n/2)
+	return t
 }
+
+// Processors is the gate to this machine's processors, for what keeps one of them busy for long. While others are there one tenant has
+// half of them: a small question is not noticed before a processor has nothing else to do.
+func (t *Tenants) Processors() *Gate { return t.processors }
 
 // comes notes that a tenant wants something.
 func (t *Tenants) comes(tenant string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -260,5 +261,13 @@ func TestThoseWhoAreAwayAreForgotten(t *testing.T) {
 	}
 	if len(tenants.used) > most+1 {
 		t.Errorf("%d are remembered", len(tenants.used))
+	}
+}
+
+// TestOneTenantHasHalfOfTheProcessors holds that who works long leaves room for who comes with a small question.
+func TestOneTenantHasHalfOfTheProcessors(t *testing.T) {
+	g := New((&hand{}).now).Processors()
+	if half := max(1, runtime.NumCPU()/2); g.shared != half || g.size <= half {
+		t.Errorf("one of %d at once has %d of %d processors", g.size, g.shared, runtime.NumCPU())
 	}
 }

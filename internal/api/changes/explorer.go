@@ -87,6 +87,9 @@ func (a *Verbs) exportCSV(r *door.Request) error {
 func (a *Verbs) writeCSV(r *door.Request, want explorer.Query) error {
 	var line []byte
 	return a.App.ExploreAll(r.Context(), r.Principal, r.Param("organization_name"), want, func(rows []explorer.Row) error {
+		if err := r.Turn(); err != nil {
+			return err
+		}
 		line = line[:0]
 		if !r.Wrote {
 			r.Writer.Header().Set("Content-Type", "text/csv; charset=utf-8")
@@ -97,6 +100,7 @@ func (a *Verbs) writeCSV(r *door.Request, want explorer.Query) error {
 		for _, row := range rows {
 			line = explorer.AppendRow(line, row, jsonapi.Timestamp)
 		}
+		r.Yield()
 		if _, err := r.Writer.Write(line); err != nil {
 			return err
 		}

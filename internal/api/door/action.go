@@ -15,6 +15,7 @@ type Action struct {
 	Gives    func(*doc.Describer) *openapi.Schema // nil: nothing
 	Query    []string                             // the parameters that it reads
 	includes []string                             // what a document may include
+	lists    bool                                 // it makes a document of many
 }
 
 // Inclusion is what documents of a noun may include, and how it is added to them.
@@ -173,7 +174,7 @@ func lists[D, P any](
 		}
 		return include.complete(r, document(r, Each(list, n.In(r.Edition)), total), list, names)
 	}
-	return Action{Run: run, Gives: gives, Query: append(query, include.query()...), includes: include.known()}
+	return Action{Run: run, Gives: gives, Query: append(query, include.query()...), includes: include.known(), lists: true}
 }
 
 // Naming reads a list of references to resources of a type, and answers nothing.

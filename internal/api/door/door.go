@@ -13,7 +13,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,6 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/throttle"
@@ -50,7 +48,6 @@ type Config struct {
 type Door struct {
 	Config
 	limits *throttle.Limits
-	bodies *fair.Gate // for what comes with a large body
 	table  []Route
 	shows  map[string]Route // what GET does, by path: for conditional requests
 	router *chi.Mux
@@ -66,8 +63,6 @@ func New(c Config, table []Route, included func(*doc.Describer) []*openapi.Schem
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Door{Config: c, limits: throttle.New(c.App.RateLimit(), int(math.Ceil(c.App.RateLimit())), c.App.Now), router: chi.NewRouter(), shows: map[string]Route{}, included: included}
-	processors := runtime.NumCPU()
-	a.bodies = c.App.Tenants().Gate(8*processors, processors/2)
 	a.described = sync.OnceValue(a.describe)
 	for _, r := range table {
 		if !c.App.Edition().Offers(r.Feature) {
@@ -135,6 +130,7 @@ type Request struct {
 	Status    int            // what success answers; a handler may change it
 	Wrote     bool
 	at        string         // the path of its route
+	leave     func()         // ends its turn at the processors; nil: it has none
 	loose     bool           // what stands in the attributes may stand in data, too
 	Shape     belay.Problems // what is wrong with the shape of the body, told with what the rules say
 }
@@ -176,6 +172,7 @@ func (a *Door) handle(row Route) http.Handler {
 			document, err = a.admit(r, row)
 			return err
 		})
+		defer r.Yield()
 		switch {
 		case err != nil:
 			r.Status = a.Refuse(w, hr, id, err, r.Wrote)
@@ -221,12 +218,10 @@ func (a *Door) admit(r *Request, row Route) (*jsonapi.Document, error) {
 		if err := r.readBody(); err != nil {
 			return nil, err
 		}
-		if len(r.Document) > largeBody {
-			leave, err := a.bodies.Enter(r.Context())
-			if err != nil {
+		if row.Do.lists || len(r.Document) > largeBody {
+			if err := r.Turn(); err != nil {
 				return nil, err
 			}
-			defer leave()
 		}
 		if err := r.checkSaid(row); err != nil {
 			return nil, err
@@ -237,6 +232,20 @@ func (a *Door) admit(r *Request, row Route) (*jsonapi.Document, error) {
 		return r.once(row)
 	}
 	return r.do(row)
+}
+
+// Turn waits for a turn at the processors, for what takes long to work on.
+func (r *Request) Turn() (err error) {
+	r.leave, err = r.Door.App.Tenants().Processors().Enter(r.Context())
+	return err
+}
+
+// Yield ends that turn, if there is one: none is held for a client.
+func (r *Request) Yield() {
+	if r.leave != nil {
+		r.leave()
+		r.leave = nil
+	}
 }
 
 // largeBody is from how many bytes on a body takes so long to understand that a tenant who sends many
@@ -321,6 +330,7 @@ func (r *Request) Answer(document *jsonapi.Document) {
 	buffer := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
 	defer buffers.Put(buffer)
 	*buffer = document.Append((*buffer)[:0])
+	r.Yield()
 	if r.tagged(document, *buffer) {
 		r.Status = http.StatusNotModified
 		r.Writer.WriteHeader(r.Status)

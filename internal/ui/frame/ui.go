@@ -25,6 +25,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/trace"
@@ -278,13 +279,25 @@ func (v *Visit) Show(status int, name string, f Frame) {
 	}
 	f.NextTheme, f.Admin = nextTheme[f.Theme], v.Admin
 	var page bytes.Buffer
-	if err := v.UI.pages[name].ExecuteTemplate(&page, "frame", f); err != nil {
+	if err := v.write(&page, name, f); err != nil {
 		v.Fail(err)
 		return
 	}
 	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.Status = status
 	v.send(v.tellTimes(page.Bytes()))
+}
+
+// write writes a page, where somebody is signed in in a turn at the processors.
+func (v *Visit) write(page *bytes.Buffer, name string, f Frame) error {
+	if fair.Of(v.Context()) != "" {
+		leave, err := v.UI.App.Tenants().Processors().Enter(v.Context())
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
+	return v.UI.pages[name].ExecuteTemplate(page, "frame", f)
 }
 
 // Refuse answers an error: a refusal in its own words, anything else in none.
