@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -92,6 +93,22 @@ func takeFilled(from, into string) error {
 	return errors.Join(
 		exec.Command("cp", "--reflink=auto", filepath.Join(from, "belay.db"), filepath.Join(from, "encryption.key"), into).Run(),
 		exec.Command("cp", "-r", filepath.Join(from, "blobs"), into).Run())
+}
+
+// keep copies what a server was filled with into a folder, so that it can be measured again with -filled.
+func (t *target) keep(ctx context.Context, into string) (err error) {
+	if err := os.MkdirAll(into, 0o700); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(t.url, "sqlite:")+"?_pragma=busy_timeout(60000)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", filepath.Join(into, "belay.db")); err != nil { // of one moment, while the server goes on
+		return err
+	}
+	return exec.Command("cp", "-r", filepath.Join(t.dir, "encryption.key"), filepath.Join(t.dir, "blobs"), into).Run()
 }
 
 // takeIDs finds the workspaces of a server that was filled before, and the member who sees few of them.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ type plan struct {
 	clients, repeats     int
 	each                 time.Duration
 	dir                  string
+	kept                 string // folder
 	filled               string // folders of databases that are measured as they are, ours and the other's
 	belay, against       string // programs; empty: that of the code at hand, and none
 	profile              string // folder; empty: none is taken
@@ -46,6 +48,7 @@ func main() {
 	flag.IntVar(&p.repeats, "repeats", 3, "measurements of each thing, interleaved; the median is shown")
 	flag.DurationVar(&p.each, "each", 2*time.Second, "how long one measurement takes")
 	flag.StringVar(&p.dir, "dir", "", "folder for the SQLite file; a temporary one when empty")
+	flag.StringVar(&p.kept, "keep", "", "folder that is to have what an SQLite database was filled with, for -filled; its last size")
 	flag.StringVar(&p.filled, "filled", "", "measure a copy of the SQLite file in this folder, which an earlier program of Belay filled, and after a comma one for the other program")
 	flag.StringVar(&p.belay, "belay", "", "program to measure; one is built of the code at hand when empty")
 	flag.StringVar(&p.against, "compare", "", "another program, which is measured in turns with ours, each with a database of its own")
@@ -111,7 +114,7 @@ func (p *plan) engine(ctx context.Context, engine string, sizes []int) error {
 			defer targets[0].ceiling.stop()
 		}
 		for _, size := range sizes {
-			if err := p.sized(ctx, targets, size); err != nil {
+			if err := p.sized(ctx, targets, size, slices.Max(sizes)); err != nil {
 				return err
 			}
 		}
@@ -186,8 +189,8 @@ func (p *plan) ours() (program []string, remove func(), err error) {
 	return []string{binary}, remove, err
 }
 
-// sized fills the servers up to a size, and measures them.
-func (p *plan) sized(ctx context.Context, targets []*target, size int) error {
+// sized fills the servers up to a size, of which there is a last, and measures them.
+func (p *plan) sized(ctx context.Context, targets []*target, size, last int) error {
 	began := time.Now()
 	for _, t := range targets {
 		through := size
@@ -206,6 +209,11 @@ func (p *plan) sized(ctx context.Context, targets []*target, size int) error {
 		}
 		if t.member == "" && size >= 2*memberSees {
 			if t.member, err = t.prepareMember(); err != nil {
+				return err
+			}
+		}
+		if p.kept != "" && p.engineName == "sqlite" && t == targets[0] && size == last {
+			if err := t.keep(ctx, p.kept); err != nil {
 				return err
 			}
 		}

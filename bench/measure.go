@@ -149,6 +149,13 @@ func (t *target) work() []work {
 				`{"data":{"type":"workspaces","attributes":{"name":"zz-created-%d"}}}`, created.Add(1)))
 			return status, err
 		}},
+		{"create and search, many found", func(c *connection, _, _ int) (int, error) { // a name comes before each
+			if _, err := c.create(list, fmt.Sprintf(`{"data":{"type":"workspaces","attributes":{"name":"zz-created-%d"}}}`, created.Add(1))); err != nil {
+				return 0, err
+			}
+			status, _, err := c.do("GET", list+"?search%5Bname%5D=prod", "")
+			return status, err
+		}},
 		{"state version of 4 KiB", writeStates(padded(4 << 10))},
 		{"state version of 1 MiB", writeStates(padded(1 << 20))},
 		{"state version of 1 MiB, of many resources", writeStates(usual(1 << 20))},
