@@ -1,7 +1,10 @@
 package ui_test
 
 import (
+	"bytes"
+	"context"
 	"html"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -94,6 +97,31 @@ func TestSignInIsThrottled(t *testing.T) {
 		v.cookies = nil
 		if got := v.signIn("ann", password); got.Code != http.StatusSeeOther {
 			t.Errorf("after a while: status %d", got.Code)
+		}
+	})
+}
+
+// TestWhoWentAwayIsNoFailure: a page that nobody waits for any more is no error in the log, wherever it was given up.
+func TestWhoWentAwayIsNoFailure(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var log bytes.Buffer
+		pages, err := ui.New(ui.Config{App: app.New(app.Config{DB: db}), Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = app.New(app.Config{DB: db}).CreateUser(t.Context(), belay.Principal{Kind: belay.UserPrincipal, SiteAdmin: true},
+			identity.NewUser{Username: "ann", Email: "ann@example.com", Password: password})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &visitor{t: t, pages: pages}
+		v.signIn("ann", password)
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		v.send(httptest.NewRequestWithContext(gone, http.MethodGet, "/app/~/profile", nil))
+		if text := log.String(); !strings.Contains(text, context.Canceled.Error()) || strings.Contains(text, "level=ERROR") {
+			t.Errorf("the log says\n%s", text)
 		}
 	})
 }

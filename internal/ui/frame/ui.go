@@ -328,7 +328,11 @@ func (v *Visit) Fail(err error) {
 
 // Note logs an error that is no refusal.
 func (v *Visit) Note(err error) {
-	v.UI.Log.LogAttrs(v.Context(), slog.LevelError, "page failed",
+	level := slog.LevelError
+	if errors.Is(err, context.Canceled) {
+		level = slog.LevelInfo // whoever asked went away
+	}
+	v.UI.Log.LogAttrs(v.Context(), level, "page failed",
 		slog.String("id", v.Writer.Header().Get("X-Request-Id")), slog.String("error", err.Error()))
 }
 
