@@ -16,6 +16,14 @@ func (s *server) deliveries(notification, status string) int {
 	return int(n)
 }
 
+// sentOnSite is how many deliveries of all organizations a filter finds.
+func (s *server) sentOnSite(filter string) int {
+	s.t.Helper()
+	r := s.do("GET", "/admin/notification-deliveries?"+filter, s.Token, "").want(s.t, 200)
+	n, _ := r.at("meta.pagination.total-count").(float64)
+	return int(n)
+}
+
 func TestChangeRequestReachesEveryKindOfWebhook(t *testing.T) {
 	notifying(t, func(t *testing.T, s *server) {
 		s.organization("acme")
@@ -56,14 +64,31 @@ func TestChangeRequestReachesEveryKindOfWebhook(t *testing.T) {
 			!strings.Contains(card, `"type":"message"`) || !strings.Contains(card, "**do** it") {
 			t.Errorf("Microsoft Teams got %s", card)
 		}
-		waitFor(t, "the answer", func() bool { return s.deliveries(id, "delivered") == 1 })
+		waitFor(t, "the answers", func() bool { return s.sentOnSite("filter[status]=delivered") == 3 })
+		for filter, want := range map[string]int{
+			"": 3, "filter[organization][name]=acme": 3, "filter[organization][name]=other": 0, "filter[trigger]=run:errored": 0,
+			"filter[status]=delivered,parked&filter[organization][name]=acme&filter[trigger]=change_request:created": 3, "filter[status]=pending&filter[organization][name]=acme": 0,
+		} {
+			if n := s.sentOnSite(filter); n != want {
+				t.Errorf("%q finds %d, not %d", filter, n, want)
+			}
+		}
+		for _, wrong := range []string{"filter[status]=failed", "filter[trigger]=odd", "filter[workspace]=x"} {
+			s.do("GET", "/admin/notification-deliveries?"+wrong, s.Token, "").want(t, 400)
+		}
+		admin := s.signIn("admin")
+		const sent = "/app/~/admin/deliveries?show=answered"
+		admin.get(sent+"&organization=acme&event=change_request:created").want(t, 200).has(t, `value="acme"`, `<option value="change_request:created" selected>`, "Answered 3", "Show all",
+			"organization=acme&amp;show=waiting", `name="show" value="answered"`).hasNot(t, "None that fits").inert(t)
+		admin.get(sent+"&organization=other").want(t, 200).has(t, "Answered 0", "None that fits.").inert(t)
+		admin.get(sent+"&event=run:errored").want(t, 200).has(t, "Answered 0", "None that fits.")
 	})
 }
 
 // givenUpIsSentAgain by a site admin, who sees what was given up in all organizations.
 func (s *server) givenUpIsSentAgain(id string) {
 	s.t.Helper()
-	r := s.do("GET", "/admin/notification-deliveries?page[size]=100", s.Token, "").want(s.t, 200)
+	r := s.do("GET", "/admin/notification-deliveries?filter[status]=parked&page[size]=100", s.Token, "").want(s.t, 200)
 	if of := r.text("data.9.relationships.notification-configuration.data.id"); of != id {
 		s.t.Errorf("the tenth that was given up is of %q: %s", of, r.Body)
 	}

@@ -84,6 +84,9 @@ var workspaceTriggers = []string{
 	TriggerChangeRequest,
 }
 
+// Triggers is what deliveries tell of.
+func Triggers() []string { return append(slices.Clone(workspaceTriggers), TriggerReminder) }
+
 // The limits of notification configurations (docs/notifications.md).
 const (
 	MaxNotifications  = 20 // of one team, workspace or project

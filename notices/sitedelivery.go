@@ -37,8 +37,10 @@ func ParseDeliveryMark(text string) DeliveryMark {
 
 // SiteDeliveryQuery is what a list of the deliveries of all organizations asks for: those that changed last come first.
 type SiteDeliveryQuery struct {
-	Status        DeliveryStatus // empty: any
-	Newer, Older  DeliveryMark   // than which they are to be; of one at most
+	Statuses      []DeliveryStatus // nil: any
+	Organization  string           // the name of theirs; empty: any
+	Trigger       string           // what they tell of; empty: anything
+	Newer, Older  DeliveryMark     // than which they are to be; of one at most
 	AtMost        int
 	CountedAtMost int // of each status
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/belayhq/belay/notices"
 )
 
-// ParkedDeliveries is what was given up in all organizations, the newest first, for site admins.
-func (m *Room) ParkedDeliveries(ctx context.Context, s belay.Principal, page belay.Page) (list []notices.SiteDelivery, total int, err error) {
+// SiteDeliveriesOn is one page of what was sent in all organizations, and of what waits, for site admins.
+func (m *Room) SiteDeliveriesOn(ctx context.Context, s belay.Principal, want notices.SiteDeliveryQuery, page belay.Page) (list []notices.SiteDelivery, total int, err error) {
 	if err := gate.SiteAdmin(s); err != nil {
 		return nil, 0, err
 	}
-	err = m.db.View(ctx, func(v *store.View) error { list, total, err = v.ParkedDeliveries(page); return err })
+	err = m.db.View(ctx, func(v *store.View) error { list, total, err = v.SiteDeliveriesOn(want, page); return err })
 	return list, total, err
 }
 

@@ -2,8 +2,10 @@ package organizations
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/api/paths"
@@ -63,7 +65,7 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 		{Method: http.MethodGet, Path: paths.V2 + "/admin/site-health", Status: http.StatusOK, Do: door.Showing(siteHealths, a.showSiteHealth), By: door.SiteAdmins, Does: "See how the server stands, and what it needs"},
 		{Method: http.MethodGet, Path: paths.V2 + "/admin/storage", Status: http.StatusOK, Do: door.Listing(siteStorage, a.listStorage), By: door.SiteAdmins, Does: "List what organizations keep, the largest first"},
 		{Method: http.MethodGet, Path: paths.V2 + "/admin/encryption-keys", Status: http.StatusOK, Do: door.ListingAll(siteKeys, a.listKeys), By: door.SiteAdmins, Does: "List the keys that data is sealed with, and what each seals"},
-		{Method: http.MethodGet, Path: paths.V2 + "/admin/notification-deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listParked), By: door.SiteAdmins, Does: "List what was given up in all organizations"},
+		{Method: http.MethodGet, Path: paths.V2 + "/admin/notification-deliveries", Status: http.StatusOK, Do: door.Listing(deliveries, a.listSent), Filters: sentFilters, By: door.SiteAdmins, Does: "List what was sent in all organizations"},
 	}
 })
 
@@ -120,12 +122,27 @@ func (a *Verbs) listKeys(r *door.Request) ([]site.KeyState, error) {
 	return keys.States(), err
 }
 
-// listParked shows what was given up, of all organizations.
-func (a *Verbs) listParked(r *door.Request) ([]notices.Delivery, int, error) {
-	list, total, err := a.App.ParkedDeliveries(r.Context(), r.Principal, r.Page())
-	dead := make([]notices.Delivery, len(list))
-	for i := range list {
-		dead[i] = list[i].Delivery
+var sentFilters = []string{"filter[status]", "filter[organization][name]", "filter[trigger]"}
+
+// listSent shows what was sent in all organizations, what waits and what was given up: what changed last comes first.
+func (a *Verbs) listSent(r *door.Request) ([]notices.Delivery, int, error) {
+	q := r.Query()
+	want := notices.SiteDeliveryQuery{Organization: q.Get("filter[organization][name]"), Trigger: q.Get("filter[trigger]")}
+	for _, status := range door.Commas(q["filter[status]"]...) {
+		switch s := notices.DeliveryStatus(status); s {
+		case notices.DeliveryPending, notices.DeliveryDelivered, notices.DeliveryDeadLettered:
+			want.Statuses = append(want.Statuses, s)
+		default:
+			return nil, 0, belay.Refuse(belay.BadRequest, "filter[status] is pending, delivered or parked, not %q", status)
+		}
 	}
-	return dead, total, err
+	if want.Trigger != "" && !slices.Contains(notices.Triggers(), want.Trigger) {
+		return nil, 0, belay.Refuse(belay.BadRequest, "filter[trigger]: nothing tells of %q", want.Trigger)
+	}
+	list, total, err := a.App.SiteDeliveriesOn(r.Context(), r.Principal, want, r.Page())
+	sent := make([]notices.Delivery, len(list))
+	for i := range list {
+		sent[i] = list[i].Delivery
+	}
+	return sent, total, err
 }

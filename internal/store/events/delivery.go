@@ -106,14 +106,14 @@ func (tx *Tx) addDeliveries(e queued, until string, mail bool) error {
 				q.Add(" AND c.workspace_id <= ?", until)
 			}
 		}
-		addSubscribers(q.Add("), subscribers AS ("), "x.id, x.workspace_id, x.action_id, n.id AS notification, n.destination", told)
-		q.Add(`) INSERT INTO deliveries (id, event_id, notification_id, workspace_id, change_request_id, action_id, raised,
+		addSubscribers(q.Add("), subscribers AS ("), "x.id, x.workspace_id, x.action_id, n.id AS notification, n.organization_id, n.destination", told)
+		q.Add(`) INSERT INTO deliveries (id, event_id, notification_id, organization_id, workspace_id, change_request_id, action_id, raised,
 			status, attempts, next_at, claim, response, created_at, updated_at) `)
 		now := sqldb.UnixMillis(tx.Now)
 		if mailed {
-			q.Add(`SELECT DISTINCT action_id || '.' || notification || CAST(? AS TEXT), CAST(? AS TEXT), notification, '', '', action_id,`, again, e.eventID)
+			q.Add(`SELECT DISTINCT action_id || '.' || notification || CAST(? AS TEXT), CAST(? AS TEXT), notification, organization_id, '', '', action_id,`, again, e.eventID)
 		} else {
-			q.Add(`SELECT id || '.' || notification || CAST(? AS TEXT), CAST(? AS TEXT), notification, workspace_id, id, action_id,`, again, e.eventID)
+			q.Add(`SELECT id || '.' || notification || CAST(? AS TEXT), CAST(? AS TEXT), notification, organization_id, workspace_id, id, action_id,`, again, e.eventID)
 		}
 		q.Add(" CAST(? AS TEXT)", told.Trigger).Add(", 'pending', 0, CAST(? AS BIGINT), '', '', CAST(? AS BIGINT), CAST(? AS BIGINT) FROM subscribers", now, now, now)
 		if mailed {

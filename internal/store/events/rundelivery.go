@@ -25,9 +25,9 @@ func (tx *Tx) TellOfDestroy(d notices.Delivery, w *belay.Workspace) error {
 // Tell writes the deliveries of something that a workspace is told of, each with an id that begins with key.
 func (tx *Tx) Tell(key string, d notices.Delivery, w *belay.Workspace) error {
 	now := sqldb.UnixMillis(tx.Now)
-	q := tx.SQL(`INSERT INTO deliveries (id, event_id, notification_id, raised, workspace_id, change_request_id, action_id,
+	q := tx.SQL(`INSERT INTO deliveries (id, event_id, notification_id, organization_id, raised, workspace_id, change_request_id, action_id,
 			run_id, run_place, run_status, acted_by, facts, assessment, status, attempts, next_at, claim, response, created_at, updated_at)
-		SELECT CAST(? AS TEXT) || n.id, CAST(? AS TEXT), n.id, CAST(? AS TEXT), CAST(? AS TEXT), '', '', CAST(? AS TEXT),`,
+		SELECT CAST(? AS TEXT) || n.id, CAST(? AS TEXT), n.id, n.organization_id, CAST(? AS TEXT), CAST(? AS TEXT), '', '', CAST(? AS TEXT),`,
 		key, d.EventID, d.Trigger, w.ID, d.RunID)
 	q.Add("CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), 'pending', 0,",
 		d.RunPlace, d.RunStatus, d.ActedBy, sqldb.JSON(&d.Destroy), sqldb.JSON(&d.Assessment))

@@ -146,6 +146,7 @@ deliveries.run_status text COLLATE C NOT NULL DEFAULT ''::text
 deliveries.acted_by text COLLATE C NOT NULL DEFAULT ''::text
 deliveries.facts text COLLATE C NOT NULL DEFAULT ''::text
 deliveries.assessment text COLLATE C NOT NULL DEFAULT ''::text
+deliveries.organization_id text COLLATE C NOT NULL DEFAULT ''::text
 deliveries FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE
 deliveries PRIMARY KEY (id)
 CREATE INDEX deliveries_arrived ON public.deliveries USING btree (updated_at, id) WHERE (status = 'delivered'::text)
@@ -155,8 +156,10 @@ CREATE INDEX deliveries_next ON public.deliveries USING btree (next_at) WHERE (s
 CREATE UNIQUE INDEX deliveries_once ON public.deliveries USING btree (event_id, notification_id, workspace_id)
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (updated_at, id) WHERE (status = 'parked'::text)
 CREATE UNIQUE INDEX deliveries_pkey ON public.deliveries USING btree (id)
+CREATE INDEX deliveries_raised ON public.deliveries USING btree (raised, status, updated_at, id)
 CREATE INDEX deliveries_run ON public.deliveries USING btree (notification_id, run_id, run_place) WHERE ((status = 'pending'::text) AND (run_id <> ''::text))
 CREATE INDEX deliveries_waiting ON public.deliveries USING btree (updated_at, id) WHERE (status = 'pending'::text)
+CREATE INDEX deliveries_whose ON public.deliveries USING btree (organization_id, status, updated_at, id)
 drift_readings.workspace_id text COLLATE C NOT NULL
 drift_readings.state_version_id text COLLATE C NOT NULL
 drift_readings.run_id text COLLATE C NOT NULL

@@ -122,15 +122,17 @@ CREATE TABLE deliveries (
     response TEXT NOT NULL,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
-, raised TEXT NOT NULL DEFAULT 'change_request:created', run_id TEXT NOT NULL DEFAULT '', run_place BIGINT NOT NULL DEFAULT 0, run_status TEXT NOT NULL DEFAULT '', acted_by TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '', assessment TEXT NOT NULL DEFAULT '');
+, raised TEXT NOT NULL DEFAULT 'change_request:created', run_id TEXT NOT NULL DEFAULT '', run_place BIGINT NOT NULL DEFAULT 0, run_status TEXT NOT NULL DEFAULT '', acted_by TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '', assessment TEXT NOT NULL DEFAULT '', organization_id TEXT NOT NULL DEFAULT '');
 CREATE INDEX deliveries_arrived ON deliveries (updated_at, id) WHERE status = 'delivered';
 CREATE INDEX deliveries_due ON deliveries (notification_id, next_at, id) WHERE status = 'pending';
 CREATE INDEX deliveries_list ON deliveries (notification_id, created_at, id);
 CREATE INDEX deliveries_next ON deliveries (next_at) WHERE status = 'pending';
 CREATE UNIQUE INDEX deliveries_once ON deliveries (event_id, notification_id, workspace_id);
 CREATE INDEX deliveries_parked ON deliveries (updated_at, id) WHERE status = 'parked';
+CREATE INDEX deliveries_raised ON deliveries (raised, status, updated_at, id);
 CREATE INDEX deliveries_run ON deliveries (notification_id, run_id, run_place) WHERE status = 'pending' AND run_id <> '';
 CREATE INDEX deliveries_waiting ON deliveries (updated_at, id) WHERE status = 'pending';
+CREATE INDEX deliveries_whose ON deliveries (organization_id, status, updated_at, id);
 CREATE TABLE drift_readings (
     workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
     state_version_id TEXT NOT NULL,

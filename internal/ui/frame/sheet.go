@@ -127,6 +127,7 @@ type FormPart struct {
 // check or checks.
 type FormField struct {
 	Kind, Name, Label, Hint, Value string
+	Icon                           string // of a search field
 	On, Required, Code             bool
 	Max                            int
 	Choices                        []Choice

@@ -26,7 +26,7 @@ func OrgRuns(t *frame.OrgVisit) (*frame.View, error) {
 	want, asked := workspaces.AskedRuns(t.Visit, t.Path)
 	page := &frame.Sheet{Title: "Runs", Sub: "What waits, runs and ran in the workspaces whose runs you may read.", Searchable: true, Search: asked.Search, Narrowed: asked.Any}
 	page.Narrow = []frame.FormField{
-		{Kind: "search", Name: "by", Label: "Begun by", Hint: "Begun by, whole name", Value: asked.By, Max: 255},
+		{Kind: "search", Name: "by", Label: "Begun by", Hint: "Begun by, whole name", Icon: "user", Value: asked.By, Max: 255},
 		{Kind: "select", Name: "source", Label: "What they began through", Choices: asked.Sources},
 		{Kind: "hidden", Name: "status", Value: asked.Status}, {Kind: "hidden", Name: "day", Value: t.Asked("day")},
 	}

@@ -32,10 +32,14 @@ func (t *siteVisit) deliveries() (*frame.Sheet, error) {
 		}
 	}
 	shown := &deliveryViews[view]
-	part, err := t.UI.App.SiteDeliveries(t.Context(), t.s, notices.SiteDeliveryQuery{
-		Status: shown.status, Newer: notices.ParseDeliveryMark(t.Asked("newer")), Older: notices.ParseDeliveryMark(t.Asked("older")),
+	want := notices.SiteDeliveryQuery{
+		Organization: t.Asked("organization"), Trigger: t.Asked("event"), Newer: notices.ParseDeliveryMark(t.Asked("newer")), Older: notices.ParseDeliveryMark(t.Asked("older")),
 		AtMost: frame.PageSize, CountedAtMost: countedDeliveries,
-	})
+	}
+	if shown.status != "" {
+		want.Statuses = []notices.DeliveryStatus{shown.status}
+	}
+	part, err := t.UI.App.SiteDeliveries(t.Context(), t.s, want)
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +69,29 @@ func (t *siteVisit) deliveries() (*frame.Sheet, error) {
 			card.Turns.Next = t.partOf(shown.value, "older", part.List[n-1].Mark().String())
 		}
 	}
-	return &frame.Sheet{Sub: "What is sent in all organizations. " + givenUp(part.Counts[notices.DeliveryDeadLettered]), Main: []frame.Card{card}}, nil
+	page := &frame.Sheet{Sub: "What is sent in all organizations. " + givenUp(part.Counts[notices.DeliveryDeadLettered]), Main: []frame.Card{card}}
+	if page.Narrow, page.Narrowed = narrowing(&want, shown.value); page.Narrowed {
+		page.Sub, page.Main[0].Empty = "", "None that fits."
+	}
+	return page, nil
+}
+
+// narrowing is the fields by which the deliveries are narrowed, and whether they are.
+func narrowing(want *notices.SiteDeliveryQuery, show string) ([]frame.FormField, bool) {
+	events := []frame.Choice{{Text: "Any event"}}
+	for _, trigger := range notices.Triggers() {
+		events = append(events, frame.Choice{Value: trigger, Text: trigger, On: trigger == want.Trigger})
+	}
+	return []frame.FormField{
+		{Kind: "search", Name: "organization", Label: "Organization", Hint: "Organization, whole name", Icon: "search", Value: want.Organization, Max: 255},
+		{Kind: "select", Name: "event", Label: "Event", Choices: events}, {Kind: "hidden", Name: "show", Value: show},
+	}, want.Organization+want.Trigger != ""
 }
 
 // partOf is the address of a part of the deliveries.
 func (t *siteVisit) partOf(show, side, mark string) string {
 	query := url.Values{}
-	for name, value := range map[string]string{"show": show, side: mark} {
+	for name, value := range map[string]string{"show": show, "organization": t.Asked("organization"), "event": t.Asked("event"), side: mark} {
 		if value != "" {
 			query.Set(name, value)
 		}
