@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 
@@ -27,6 +28,14 @@ func TestAnInvitationIsMailedAgain(t *testing.T) {
 			}
 			s.eventually(func() bool { return letters() == 1 }, "jon is invited")
 			owner, reader := s.signIn("olga"), s.signIn("rita")
+			for _, letter := range office.all() {
+				if _, plain, _ := letter.parts(t); slices.Contains(letter.to, "jon@example.com") {
+					path := regexp.MustCompile(`/app/~/invitation\?link=\S+`).FindString(plain)
+					reader.get(path).want(t, 200).has(t, "to <strong>acme</strong> as <strong>jon@example.com</strong>, by admin", "rita is signed in in this browser").inert(t)
+					s.browse().get(path).want(t, 200).has(t, "acme").hasNot(t, "is signed in")
+					reader.get(path+"x").want(t, 400).hasNot(t, "acme")
+				}
+			}
 			id := s.do("GET", "/organizations/acme/organization-memberships?filter[status]=invited", s.Token, "").want(t, 200).text("data.0.id")
 			page := owner.get(path).want(t, 200).has(t, "Invite again")
 			owner.post(path, page.form("do", "resend", "member", id)).want(t, 303)

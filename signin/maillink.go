@@ -8,6 +8,7 @@ type MailLink struct {
 	Hash      string
 	Kind      string
 	UserID    string
+	CreatedBy string // what whoever invites was called then; empty: nobody, or not known
 	CreatedAt time.Time
 	ExpiredAt time.Time
 }
@@ -30,6 +31,13 @@ const (
 // Good says whether the link may be used for something now.
 func (l *MailLink) Good(kind string, now time.Time) bool {
 	return l.Kind == kind && now.Before(l.ExpiredAt)
+}
+
+// Invitation is what the page of an invitation says to whoever has its link.
+type Invitation struct {
+	Email         string
+	By            string   // who sent the link; empty: not known
+	Organizations []string // to which that address is invited
 }
 
 // Letter is a mail with a link into the pages.

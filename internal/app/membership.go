@@ -124,7 +124,7 @@ func (a *App) Invite(ctx context.Context, s belay.Principal, organization, email
 		}
 		if u.Invited {
 			m.Status = belay.InvitedMember
-			if link, err = a.InvitationLink(tx, u.ID); err != nil {
+			if link, err = a.InvitationLink(tx, s, u.ID); err != nil {
 				return err
 			}
 		}
@@ -165,7 +165,7 @@ func (a *App) Resend(ctx context.Context, s belay.Principal, id string) error {
 		case !a.Mails():
 			return belay.Refuse(belay.Invalid, "this server sends no mail")
 		}
-		if link, err = a.InvitationLink(tx, m.UserID); err != nil {
+		if link, err = a.InvitationLink(tx, s, m.UserID); err != nil {
 			return err
 		}
 		if link == "" {

@@ -95,20 +95,20 @@ func (m *Room) resetLink(ctx context.Context, email string) (to, value string, e
 			return err // a provider vouches for it, and nobody else
 		}
 		to = u.Email
-		value, err = addMailLink(tx, u.ID, signin.ResetLink, signin.ResetLinkLifetime)
+		value, err = addMailLink(tx, u.ID, "", signin.ResetLink, signin.ResetLinkLifetime)
 		return err
 	})
 	return to, value, err
 }
 
 // addMailLink makes a link; none when the user has got enough of them.
-func addMailLink(tx *store.Tx, userID, kind string, lifetime time.Duration) (value string, err error) {
+func addMailLink(tx *store.Tx, userID, by, kind string, lifetime time.Duration) (value string, err error) {
 	if n, err := tx.Peek().MailLinksSince(userID, tx.Now.Add(-signin.LinkPeriod)); err != nil || n >= signin.MostLinks {
 		return "", err
 	}
 	value = belay.RandomText(43)
 	return value, tx.AddMailLink(&signin.MailLink{
-		Hash: belay.HashToken(value), Kind: kind, UserID: userID, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(lifetime),
+		Hash: belay.HashToken(value), Kind: kind, UserID: userID, CreatedBy: by, CreatedAt: tx.Now, ExpiredAt: tx.Now.Add(lifetime),
 	})
 }
 
@@ -122,6 +122,32 @@ func (m *Room) LinkedUser(ctx context.Context, kind, value string) (u belay.User
 		return err
 	})
 	return u, err
+}
+
+// mostInvitations is of how many organizations the page of an invitation has the names.
+const mostInvitations = 20
+
+// Invitation is what a link invites to, for the page that it leads to.
+func (m *Room) Invitation(ctx context.Context, value string) (i signin.Invitation, err error) {
+	err = m.db.View(ctx, func(v *store.View) error {
+		u, err := linkedUser(v, signin.InvitationLink, value, m.now())
+		if err != nil {
+			return err
+		}
+		l, err := v.MailLink(belay.HashToken(value))
+		if err != nil {
+			return err
+		}
+		places, err := v.MembershipsPage(belay.Organization{}, belay.MembershipQuery{UserID: u.ID, Page: belay.Page{Number: 1, Size: mostInvitations}})
+		i = signin.Invitation{Email: u.Email, By: l.CreatedBy}
+		for j := range places {
+			if o := &places[j].Organization; !o.Gone() {
+				i.Organizations = append(i.Organizations, o.Name)
+			}
+		}
+		return err
+	})
+	return i, err
 }
 
 // linkedUser is the user of a link that is good. The user is held first, then the link.
@@ -214,11 +240,11 @@ func (m *Room) AcceptInvitation(ctx context.Context, value, username, password s
 }
 
 // InvitationLink makes the link of an invitation, where mail is sent.
-func (m *Room) InvitationLink(tx *store.Tx, userID string) (string, error) {
+func (m *Room) InvitationLink(tx *store.Tx, s belay.Principal, userID string) (string, error) {
 	if !m.Mails() {
 		return "", nil
 	}
-	return addMailLink(tx, userID, signin.InvitationLink, signin.InvitationLinkLifetime)
+	return addMailLink(tx, userID, s.Name, signin.InvitationLink, signin.InvitationLinkLifetime)
 }
 
 // MailInvitation sends somebody who is not here yet the link to come in by.

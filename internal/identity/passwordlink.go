@@ -38,7 +38,7 @@ func (m *Room) PasswordLink(ctx context.Context, s belay.Principal, userID strin
 		if err := tx.UseMailLinks(u.ID); err != nil {
 			return err
 		}
-		value, err := addMailLink(tx, u.ID, signin.ResetLink, signin.PasswordLinkLifetime)
+		value, err := addMailLink(tx, u.ID, s.Name, signin.ResetLink, signin.PasswordLinkLifetime)
 		if err == nil && value == "" {
 			err = belay.Refuse(belay.Conflict, "%s got enough links for a day", u.Username)
 		}

@@ -13,6 +13,7 @@ var mailLinks = sqldb.NewTable(sqldb.Table[signin.MailLink]{
 		{Name: "hash", At: func(l *signin.MailLink) any { return &l.Hash }},
 		{Name: "kind", At: func(l *signin.MailLink) any { return &l.Kind }},
 		{Name: "user_id", At: func(l *signin.MailLink) any { return &l.UserID }},
+		{Name: "created_by", At: func(l *signin.MailLink) any { return &l.CreatedBy }},
 		{Name: "created_at", At: func(l *signin.MailLink) any { return sqldb.Millis(&l.CreatedAt) }},
 		{Name: "expired_at", At: func(l *signin.MailLink) any { return sqldb.Millis(&l.ExpiredAt) }},
 	},

@@ -357,6 +357,7 @@ mail_links.kind text COLLATE C NOT NULL
 mail_links.user_id text COLLATE C NOT NULL
 mail_links.created_at bigint NOT NULL
 mail_links.expired_at bigint NOT NULL
+mail_links.created_by text COLLATE C NOT NULL DEFAULT ''::text
 mail_links PRIMARY KEY (hash)
 mail_links FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 CREATE INDEX mail_links_created ON public.mail_links USING btree (created_at)

@@ -323,7 +323,7 @@ CREATE TABLE mail_links (
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     created_at BIGINT NOT NULL,
     expired_at BIGINT NOT NULL
-);
+, created_by TEXT NOT NULL DEFAULT '');
 CREATE INDEX mail_links_created ON mail_links (created_at);
 CREATE INDEX mail_links_user ON mail_links (user_id, created_at);
 CREATE TABLE meta (

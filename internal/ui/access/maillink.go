@@ -2,7 +2,9 @@ package access
 
 import (
 	"net/http"
+	"strings"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/web"
 	"github.com/belayhq/belay/signin"
@@ -20,6 +22,9 @@ const (
 type linkPage struct {
 	Link  string // its value
 	Email string // of the account
+	By    string // who invites
+	To    string // the organizations
+	Here  string // who is signed in in this browser
 	Name  string // typed before
 	Sent  bool   // a link was mailed, if there is such an account
 	Ways  frame.Ways
@@ -66,13 +71,31 @@ func ShowInvitation(v *frame.Visit) { showLink(v, signin.InvitationLink) }
 
 // showLink shows what a link is for. It stays good: programs that read mail open links, too.
 func showLink(v *frame.Visit, kind string) {
-	value := v.URL.Query().Get("link")
-	user, err := v.UI.App.LinkedUser(v.Context(), kind, value)
-	if err != nil {
+	page := linkPage{Link: v.URL.Query().Get("link")}
+	if err := page.open(v, kind); err != nil {
 		v.Refuse(err)
 		return
 	}
-	askForPassword(v, http.StatusOK, "", kind, linkPage{Link: value, Email: user.Email})
+	askForPassword(v, http.StatusOK, "", kind, page)
+}
+
+// open fills in whose link it is: of an invitation, who invites to what, and who is here meanwhile.
+func (page *linkPage) open(v *frame.Visit, kind string) error {
+	if kind != signin.InvitationLink {
+		user, err := v.UI.App.LinkedUser(v.Context(), kind, page.Link)
+		page.Email = user.Email
+		return err
+	}
+	i, err := v.UI.App.Invitation(v.Context(), page.Link)
+	if err != nil {
+		return err
+	}
+	page.Email, page.By, page.To = i.Email, i.By, strings.Join(i.Organizations, ", ")
+	s, err := v.UI.App.Visitor(v.Context(), v.ReadCookie(frame.SessionCookie), v.Browser())
+	if page.Here = s.Name; belay.KindOf(err) == belay.Unauthenticated {
+		page.Here, err = "", nil
+	}
+	return err
 }
 
 func askForPassword(v *frame.Visit, status int, problem, kind string, page linkPage) {
@@ -114,12 +137,10 @@ func useLink(v *frame.Visit, kind string, use func(page *linkPage, password stri
 	page := linkPage{Link: v.PostFormValue("link"), Name: v.PostFormValue("name")}
 	password := v.PostFormValue("password")
 	own := v.OwnForm()
-	user, err := v.UI.App.LinkedUser(v.Context(), kind, page.Link)
-	if err != nil {
+	if err := page.open(v, kind); err != nil {
 		v.Refuse(err)
 		return
 	}
-	page.Email = user.Email
 	switch {
 	case !own:
 		askForPassword(v, http.StatusForbidden, frame.StaleForm, kind, page)
