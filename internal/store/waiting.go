@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -76,8 +77,10 @@ func (v *reads) Waiting(o belay.Organization, want *WaitingQuery) (Waiting, erro
 		id, name, by   string
 	}
 	q := people.AddPutOff(v.SQL("SELECT CAST(0 AS BIGINT) AS part, mark AS id, '' AS name, '' AS by_whom, CAST(0 AS BIGINT) AS n, CAST(0 AS BIGINT) AS place"), want.UserID, o.ID, want.Now)
-	addWaitingRuns(q, o, want)
-	addWaitingLocks(q, o, want)
+	addWaitingPlans(q, o.ID, want)
+	addFailures(q, o.ID, want)
+	addOwnLocks(q, o.ID, want)
+	addOtherLocks(q, o.ID, want)
 	if want.RequestsOffered {
 		addWaitingRequests(q, o, want)
 	}
@@ -114,25 +117,59 @@ func (v *reads) Waiting(o belay.Organization, want *WaitingQuery) (Waiting, erro
 	return w, err
 }
 
-// addWaitingRuns appends the plans that may be confirmed now, and what failed, of the pages that are looked at.
-func addWaitingRuns(q *query, o belay.Organization, want *WaitingQuery) {
-	const columns text = "runs.id, runs.workspace_id, runs.created_at"
-	q.Add(" UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), r.id, w.name, r.workspace_id, CAST(0 AS BIGINT), r.created_at FROM (", partPlan)
-	runs.AddPage(q, columns, want.Planned)
-	q.Add(") r JOIN workspaces w ON w.id = r.workspace_id WHERE w.organization_id = ? AND (w.lock_holder_id = '' OR w.lock_holder_id = r.id)", o.ID)
-	addWithin(q, want.Apply).Add(" ORDER BY r.created_at, r.id").First(want.Most).Add(") plans")
-	q.Add(" UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), r.id, w.name, r.workspace_id, CAST(0 AS BIGINT), -r.created_at FROM (", partFailure)
-	runs.AddPage(q, columns, want.Failed)
-	q.Add(") r JOIN workspaces w ON w.id = r.workspace_id WHERE w.organization_id = ?) failures", o.ID)
+// WaitsIn counts, in one statement, the plans and the holder's own locks that wait in each of some organizations, by id.
+func (v *reads) WaitsIn(wants map[string]*WaitingQuery) (map[string]int, error) {
+	type counted struct {
+		organization string
+		n            int
+	}
+	q, between := v.SQL(""), text("")
+	for _, id := range slices.Sorted(maps.Keys(wants)) {
+		q.Add(between+"SELECT CAST(? AS TEXT), count(*) FROM (SELECT CAST(0 AS BIGINT) AS part, '' AS id, '' AS name, '' AS by_whom, CAST(0 AS BIGINT) AS n, CAST(0 AS BIGINT) AS place WHERE 1 = 0", id)
+		addWaitingPlans(q, id, wants[id])
+		addOwnLocks(q, id, wants[id])
+		q.Add(") waits")
+		between = " UNION ALL "
+	}
+	list, err := sqldb.Collect(v, q, func(c *counted) []any { return []any{&c.organization, &c.n} })
+	counts := make(map[string]int, len(list))
+	for _, c := range list {
+		counts[c.organization] = c.n
+	}
+	return counts, err
 }
 
-// addWaitingLocks appends the holder's own locks, and those of others that are there for long; those of runs end by themselves.
-func addWaitingLocks(q *query, o belay.Organization, want *WaitingQuery) {
-	const begin text = " UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), w.id, w.name, '', CASE WHEN w.lock_questions IN ('', 'null', '[]') THEN CAST(0 AS BIGINT) ELSE 1 END, CAST(0 AS BIGINT) " +
-		"FROM workspace_locks l JOIN workspaces w ON w.id = l.workspace_id WHERE l.organization_id = ? AND "
-	q.Add(begin+"l.holder_id = ? AND w.lock_holder_id = ?", partOwn, o.ID, want.HolderID, want.HolderID)
+// waitingRun is what is read of a run that waits.
+const waitingRun text = "runs.id, runs.workspace_id, runs.created_at"
+
+// addWaitingPlans appends the plans that may be confirmed now, of the page that is looked at.
+func addWaitingPlans(q *query, organizationID string, want *WaitingQuery) {
+	q.Add(" UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), r.id, w.name, r.workspace_id, CAST(0 AS BIGINT), r.created_at FROM (", partPlan)
+	runs.AddPage(q, waitingRun, want.Planned)
+	q.Add(") r JOIN workspaces w ON w.id = r.workspace_id WHERE w.organization_id = ? AND (w.lock_holder_id = '' OR w.lock_holder_id = r.id)", organizationID)
+	addWithin(q, want.Apply).Add(" ORDER BY r.created_at, r.id").First(want.Most).Add(") plans")
+}
+
+// addFailures appends what failed, of the page that is looked at.
+func addFailures(q *query, organizationID string, want *WaitingQuery) {
+	q.Add(" UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), r.id, w.name, r.workspace_id, CAST(0 AS BIGINT), -r.created_at FROM (", partFailure)
+	runs.AddPage(q, waitingRun, want.Failed)
+	q.Add(") r JOIN workspaces w ON w.id = r.workspace_id WHERE w.organization_id = ?) failures", organizationID)
+}
+
+// waitingLock begins what is read of a lock that waits.
+const waitingLock text = " UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), w.id, w.name, '', CASE WHEN w.lock_questions IN ('', 'null', '[]') THEN CAST(0 AS BIGINT) ELSE 1 END, CAST(0 AS BIGINT) " +
+	"FROM workspace_locks l JOIN workspaces w ON w.id = l.workspace_id WHERE l.organization_id = ? AND "
+
+// addOwnLocks appends the holder's own locks.
+func addOwnLocks(q *query, organizationID string, want *WaitingQuery) {
+	q.Add(waitingLock+"l.holder_id = ? AND w.lock_holder_id = ?", partOwn, organizationID, want.HolderID, want.HolderID)
 	addWithin(q, want.Own).Add(" ORDER BY w.name, w.id").First(want.Most).Add(") own")
-	q.Add(begin+"w.lock_holder_id > '' AND w.lock_holder_id <> ? AND w.lock_holder_type <> 'runs' AND w.locked_at < ?", partOther, o.ID, want.HolderID, sqldb.UnixMillis(want.Locked))
+}
+
+// addOtherLocks appends those of others that are there for long; those of runs end by themselves.
+func addOtherLocks(q *query, organizationID string, want *WaitingQuery) {
+	q.Add(waitingLock+"w.lock_holder_id > '' AND w.lock_holder_id <> ? AND w.lock_holder_type <> 'runs' AND w.locked_at < ?", partOther, organizationID, want.HolderID, sqldb.UnixMillis(want.Locked))
 	addWithin(q, want.Break).Add(" ORDER BY w.name, w.id").First(want.Most).Add(") others")
 }
 

@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 )
@@ -30,27 +27,6 @@ func (v *View) Standing(o belay.Organization, read belay.Scope, campaigns bool) 
 	return s, err
 }
 
-// WaitingByOrganization counts, in one statement, what waits for a holder of locks in each of some organizations; apply is the scopes
-// within which it applies runs, by organization.
-func (v *View) WaitingByOrganization(holder string, apply map[string]belay.Scope) (map[string]int, error) {
-	type waiting struct {
-		organization string
-		plans, locks int
-	}
-	q, between := v.SQL(""), text("")
-	for _, id := range slices.Sorted(maps.Keys(apply)) {
-		countWorkspaces(q.Add(between+"SELECT CAST(? AS TEXT), ", id), id, apply[id], "f.current_run_status = 'planned'")
-		countLocks(q.Add(", "), id, holder)
-		between = " UNION ALL "
-	}
-	list, err := sqldb.Collect(v, q, func(w *waiting) []any { return []any{&w.organization, &w.plans, &w.locks} })
-	counts := make(map[string]int, len(list))
-	for _, w := range list {
-		counts[w.organization] = w.plans + w.locks
-	}
-	return counts, err
-}
-
 // countWorkspaces counts those of a condition within a scope, no further than is told.
 func countWorkspaces(q *sqldb.Query, organizationID string, scope belay.Scope, condition text) {
 	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspaces f WHERE f.organization_id = ? AND "+condition, organizationID)
@@ -58,9 +34,4 @@ func countWorkspaces(q *sqldb.Query, organizationID string, scope belay.Scope, c
 		q.In(" AND (f.id", scope.Workspaces).In(" OR f.project_id", scope.Projects).Add(")")
 	}
 	q.Add(" LIMIT ? + 0) d)", belay.MostStanding)
-}
-
-// countLocks counts what somebody has locked, no further than is told.
-func countLocks(q *sqldb.Query, organizationID, holder string) {
-	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspace_locks l WHERE l.organization_id = ? AND l.holder_id = ? LIMIT ? + 0) d)", organizationID, holder, belay.MostStanding)
 }

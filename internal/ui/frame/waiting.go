@@ -69,6 +69,14 @@ func (v *Visit) Waiting(ctx context.Context, o *app.OrganizationView) (app.Waiti
 	return w, err
 }
 
+// WaitsIn is how many plans to confirm and own locks wait for somebody in each of some organizations, by id: as their homes say,
+// with what was put off.
+func (v *Visit) WaitsIn(ctx context.Context, s belay.Principal, in []belay.Organization) (map[string]int, error) {
+	want := app.WaitingQuery{Most: mostSought}
+	want.Planned, _ = v.WaitingRuns()
+	return v.UI.App.WaitsIn(ctx, s, in, want)
+}
+
 // MoreWaits says that more waits of a kind than is shown, as far as that was read.
 func (v *Visit) MoreWaits() bool { return v.waits != nil && v.waits.more }
 

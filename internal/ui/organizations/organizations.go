@@ -130,7 +130,7 @@ func waiting(v *frame.Visit, s belay.Principal, list []app.OrganizationView) map
 	for i := range list {
 		in[i] = list[i].Organization
 	}
-	counts, err := v.UI.Runs.Waiting(ctx, s, in)
+	counts, err := v.WaitsIn(ctx, s, in)
 	if err != nil {
 		return nil
 	}
