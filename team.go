@@ -106,6 +106,7 @@ type TeamMember struct {
 	TeamID, UserID, MembershipID string
 	Visibility, Team             string // of the team, and its name
 	Invited                      bool   // has not come in yet
+	OnlyOne                      bool   // no other of the owners has
 	JoinedAt                     time.Time
 	ByGroups                     bool // only because of groups at an identity provider
 }

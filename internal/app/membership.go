@@ -16,6 +16,7 @@ type MembershipView struct {
 	belay.Membership
 	TeamIDs []string
 	Teams   []string // what they are called
+	OnlyOne bool     // of the owners: it can't leave
 	belay.Presence
 }
 
@@ -88,6 +89,7 @@ func membersInTeams(v *store.View, s belay.Principal, list []belay.Membership) (
 		if !ok {
 			continue
 		}
+		views[i].OnlyOne = views[i].OnlyOne || p.OnlyOne
 		access, err := accessIfTaken(v, s, list[i].Organization)
 		if err != nil {
 			return nil, err

@@ -141,13 +141,14 @@ func addNarrow(q *sqldb.Query, want belay.MembershipQuery) *sqldb.Query {
 }
 
 // TeamsOfMembers is the teams that users are in, by user, within the
-// organizations.
+// organizations, and whether they are the only one of the owners who is here.
 func (v *View) TeamsOfMembers(organizationIDs, userIDs []string) ([]belay.TeamMember, error) {
-	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, t.visibility, t.name, c.joined_at, c.by_groups FROM team_members c JOIN teams t ON t.id = c.team_id
+	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, t.visibility, t.name, c.joined_at, c.by_groups,
+		t.name = 'owners' AND NOT EXISTS (SELECT 1 FROM team_members d JOIN users u ON u.id = d.user_id WHERE d.team_id = t.id AND d.user_id <> c.user_id AND NOT u.invited) FROM team_members c JOIN teams t ON t.id = c.team_id
 		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.user_id`)
 	q.In("", userIDs).In(" AND t.organization_id", organizationIDs)
 	return sqldb.Collect(v, q.Add(" ORDER BY t.name"), func(m *belay.TeamMember) []any {
-		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Visibility, &m.Team, sqldb.Millis(&m.JoinedAt), &m.ByGroups}
+		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Visibility, &m.Team, sqldb.Millis(&m.JoinedAt), &m.ByGroups, &m.OnlyOne}
 	})
 }
 

@@ -110,11 +110,17 @@ func leaving(v *frame.Visit, s belay.Principal) ([]frame.Alert, error) {
 	if belay.KindOf(err) == belay.NotFound || err == nil && m.UserID != s.ID {
 		return nil, nil // gone by now, or somebody else's
 	}
+	if m.OnlyOne {
+		return []frame.Alert{{Class: "wait", Icon: "alert", Text: "You can't leave " + m.Organization.Name + ": " + onlyOwner}}, err
+	}
 	return []frame.Alert{{
 		Class: "wait", Icon: "alert", Text: "You leave " + m.Organization.Name + access.Lost(m.Teams, held),
 		Form: &frame.RowForm{Do: "leave", Text: "Leave " + m.Organization.Name, Hidden: []frame.Setting{{Name: "membership", Value: m.ID}}},
 	}}, err
 }
+
+// onlyOwner is why somebody can't leave.
+const onlyOwner = "you are its only owner, and it keeps one. Put somebody else into the owners team first."
 
 // mostPlaces is in how many organizations somebody is told the teams of.
 const mostPlaces = 1000
@@ -162,8 +168,11 @@ func cardsOf(list []app.OrganizationView, mine []app.MembershipView, waits map[s
 			facts = append(facts, wait)
 		}
 		if m != nil {
-			facts = append(facts, frame.Setting{Name: "Since", Value: frame.Minute(m.CreatedAt)},
-				frame.Setting{Name: "Membership", Value: "Leave", Path: frame.OrganizationsPath + "?leave=" + m.ID})
+			membership := frame.Setting{Name: "Membership", Value: "Leave", Path: frame.OrganizationsPath + "?leave=" + m.ID}
+			if m.OnlyOne {
+				membership.Value, membership.Path = onlyOwner, ""
+			}
+			facts = append(facts, frame.Setting{Name: "Since", Value: frame.Minute(m.CreatedAt)}, membership)
 		}
 		cards[i] = frame.Card{ID: "in-" + o.Name, Title: o.Name, Path: home, Facts: facts}
 	}
