@@ -10,7 +10,7 @@ import (
 
 var (
 	homeSays = regexp.MustCompile(`<p class="sub"><span>(\d+\+?|Nothing)( thing| things)? waits? for you`)
-	sideSays = regexp.MustCompile(`<span class="n hot">(\d+\+?)<span class="hidden"> wait for you`)
+	sideSays = regexp.MustCompile(`<span class="n hot">(\d+\+?)<span class="hidden"> waits? for you`)
 	laterOf  = regexp.MustCompile(`name="later" value="([^"]+)"`)
 )
 

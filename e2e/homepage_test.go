@@ -133,14 +133,14 @@ func TestSideBarCounts(t *testing.T) {
 		s.execute("UPDATE workspaces SET current_run_status = 'planning' WHERE id = '"+ws+"'", "UPDATE workspaces SET current_run_status = 'planned' WHERE id = '"+id+"'")
 		form := owner.get("/app/acme/workspaces?search=net").form("do", "keep-view", "name", "Nets & more")
 		owner.post("/app/acme/workspaces?search=net", form).want(t, 303)
-		const hot, live, open = `<span class="n hot">1<span class="hidden"> wait for you`, `<span class="n live">1<span class="hidden"> go on`, `<span class="n">1<span class="hidden"> are open`
+		const hot, live, open = `<span class="n hot">1<span class="hidden"> waits for you`, `<span class="n live">1<span class="hidden"> goes on`, `<span class="n">1<span class="hidden"> is open`
 		s.eventually(func() bool {
 			body := owner.get(page).want(t, 200).Body
 			return strings.Contains(body, hot) && strings.Contains(body, live) && strings.Contains(body, open) && strings.Contains(body, "Nets &amp; more")
 		}, "an owner's side bar counts")
 		s.eventually(func() bool { return strings.Contains(reader.get(page).want(t, 200).Body, `>Runs</span></a>`) }, "a reader's side bar counts no run of others")
-		reader.get(page).hasNot(t, "are open", "Nets").inert(t)
-		stranger.get(page).want(t, 404).hasNot(t, "go on")
+		reader.get(page).hasNot(t, "is open", "Nets").inert(t)
+		stranger.get(page).want(t, 404).hasNot(t, "goes on")
 		for _, vector := range vectors {
 			owner.post("/app/acme/workspaces?search=net", owner.get("/app/acme/workspaces?search=net").form("do", "keep-view", "name", vector)).want(t, 303)
 		}

@@ -130,16 +130,25 @@ func atMost(n int) string {
 	}
 }
 
+// count writes how many there are, with what is said of one or of more.
+func (w *Doorway) count(n, one, more string) {
+	if w.Count, w.What = n, more; n == "1" {
+		w.What = one
+	}
+}
+
 // tellSide writes what the side bar counts beside its lists.
 func (at *Place) tellSide(s side, query string) {
 	for i := range at.Main {
 		switch way := &at.Main[i]; way.Icon {
 		case "home":
-			way.Count, way.Hot, way.What = s.waits.String(), true, "wait for you"
+			way.count(s.waits.String(), "waits for you", "wait for you")
+			way.Hot = true
 		case "play":
-			way.Count, way.Live, way.What = atMost(s.Running), s.Running > 0, "go on"
+			way.count(atMost(s.Running), "goes on", "go on")
+			way.Live = s.Running > 0
 		case "flag":
-			way.Count, way.What = atMost(s.Campaigns), "are open"
+			way.count(atMost(s.Campaigns), "is open", "are open")
 		}
 	}
 	at.Views = append([]Doorway{}, s.views...)

@@ -209,7 +209,7 @@ func homeDays(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 		day := from.AddDate(0, 0, i)
 		label := fmt.Sprintf("%s: %s finished, %s failed", day.Format("2 January"), frame.Many(n[0], "run", "runs"), frame.Count(n[1]))
 		if n[2] > 0 {
-			label += ", " + frame.Count(n[2]) + " others"
+			label += ", " + frame.Many(n[2], "other", "others")
 		}
 		columns[i] = draw.Column{Label: label, Path: page.Runs + "?day=" + day.Format(time.DateOnly), Parts: []draw.Part{{Of: n[0], Fill: "p0"}, {Of: n[2], Fill: "p5"}, {Of: n[1], Fill: "p3"}}}
 	}

@@ -108,7 +108,7 @@ func (w *works) show(r *runs.View, toCome []string, now time.Time) *worksPart {
 	if all := r.Plan.Counts.Additions + r.Plan.Counts.Changes + r.Plan.Counts.Destructions; goesOn {
 		part.Title, part.Beside = "At work", frame.Count(atWork)+" at work"
 		if all >= w.ended && all > 0 {
-			part.Title = frame.Count(w.ended) + " of " + frame.Count(all) + " changes"
+			part.Title = frame.Count(w.ended) + " of " + frame.Many(all, "change", "changes")
 			part.Bar = draw.Bar("meter fat", "", all, draw.Part{Of: w.ended, Fill: "p0"}, draw.Part{Of: min(atWork, all-w.ended), Fill: "p1"})
 		}
 	}
