@@ -24,7 +24,7 @@ func TestPagesOfRuns(t *testing.T) {
 		owner.get("/app/acme/workspaces/cluster/runs").want(t, 200).has(t, "Grow the &lt;cluster&gt;", "Waits for a runner", page)
 		shown := owner.get(page).want(t, 200).has(t, "Grow the &lt;cluster&gt;", "Waits for a runner", "Queued", "It has not said anything").hasNot(t, "Confirm and apply")
 		owner.post(page+"/comment", shown.form("comment", "**hm**")).want(t, 303)
-		owner.post(page+"/comment", shown.form("comment", " ")).want(t, 422).has(t, "Body can&#39;t be blank")
+		owner.post(page+"/comment", shown.form("comment", " ")).want(t, 422).has(t, "Comment can&#39;t be blank")
 		owner.post(page+"/apply", shown.form()).want(t, 409).has(t, "transition not allowed")
 		owner.post(page+"/nonsense", shown.form()).want(t, 404)
 		owner.post(page+"/cancel", shown.form("comment", "not now")).want(t, 303)

@@ -355,7 +355,7 @@ func (v *Visit) Describe(err error) (int, string) {
 	case one.Kind == belay.NotFound:
 		return status, "There is no such thing, or it is not yours."
 	default:
-		return status, one.Detail
+		return status, saidHere(one)
 	}
 }
 
