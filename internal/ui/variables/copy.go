@@ -71,13 +71,22 @@ func Copy(v *frame.Visit) {
 		if !slices.Equal(seenOf(look), form["seen"]) {
 			return "", belay.Refuse(belay.Conflict, "The variables changed since you looked. Begin again.")
 		}
-		for _, name := range form["to"] {
+		for i, name := range form["to"] {
 			if _, err := t.UI.App.CopyVariables(t.Context(), t.Principal, t.copying(name, form["id"])); err != nil {
-				return "", err
+				return "", t.stoppedAt(err, i, form["to"])
 			}
 		}
 		return t.Path + "/variables?copied", nil
 	})
+}
+
+// stoppedAt is what is wrong with one of some workspaces, and how many were copied to before it: these stay.
+func (t *visit) stoppedAt(err error, done int, to []string) error {
+	status, why := t.Describe(err)
+	if status == http.StatusInternalServerError || done == 0 && len(to) == 1 {
+		return err
+	}
+	return belay.Refuse(belay.Conflict, "Copied to %s of %s; not to %s: %s", frame.Count(done), frame.Many(len(to), "workspace", "workspaces"), to[done], why)
 }
 
 // namesIn is the names in a text, with blanks or commas between.
