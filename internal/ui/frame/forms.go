@@ -23,6 +23,9 @@ func (v *Visit) Submitted(act func(belay.Principal) (to string, err error), agai
 	}
 	if problem == "" {
 		to, err := act(s)
+		if err == nil && len(to) > longestAddress {
+			err = v.tooLong()
+		}
 		if err == nil {
 			if to != "" { // else it has answered itself
 				v.Redirect(to)
@@ -35,6 +38,23 @@ func (v *Visit) Submitted(act func(belay.Principal) (to string, err error), agai
 		}
 	}
 	again(s, status, problem)
+}
+
+// longestAddress is how many bytes an address has that a form leads to: browsers, and what stands before servers, take no
+// longer ones.
+const longestAddress = 64 << 10
+
+// tooLong refuses a form that leads to an address with what was typed, and names the field that makes it so long.
+func (v *Visit) tooLong() error {
+	longest, most := "", 0
+	for name, values := range v.PostForm {
+		if n := len(strings.Join(values, "")); n > most || n == most && name < longest {
+			longest, most = name, n
+		}
+	}
+	problem := belay.Refuse(belay.Invalid, "Too much to be asked for at once: %q has %s.", longest, BytesText(int64(most)))
+	problem.Place = belay.Place(longest)
+	return problem
 }
 
 // largestField is how many bytes a field has that comes before a file.
