@@ -24,6 +24,11 @@ func TestPasswordLinks(t *testing.T) {
 		}
 		s.do("POST", action, oldToken, "").want(t, 404)
 		s.do("POST", "/admin/users/user-0000000000000000/actions/password-link", s.Token, "").want(t, 404)
+		// For oneself neither door has one, though the page is asked by hand.
+		own := s.do("GET", "/admin/users?q=admin", s.Token, "").want(t, 200).text("data.0.id")
+		s.do("POST", "/admin/users/"+own+"/actions/password-link", s.Token, "").want(t, 409)
+		mine := admin.get(users+"?search=admin").want(t, 200).hasNot(t, "Password link")
+		admin.post(users, mine.form("do", "password-link", "user", own)).want(t, 409).has(t, "nobody makes a link for themselves").hasNot(t, "reset?link=")
 		// By the page: shown once.
 		page := admin.get(users+"?search=rita").want(t, 200).has(t, `Password link<span class="hidden"> for rita`)
 		olga.post(users, olga.get(organizationsPath).form("do", "password-link", "user", id)).want(t, 404)

@@ -16,7 +16,7 @@ type PasswordLink struct {
 	EndsAt        time.Time
 }
 
-// PasswordLink makes a link to a new password for a user, where no mail is sent or none arrives. It ends the links that
+// PasswordLink makes a link to a new password for another user, where no mail is sent or none arrives. It ends the links that
 // were made before, and by itself after its use or a day.
 func (m *Room) PasswordLink(ctx context.Context, s belay.Principal, userID string) (l PasswordLink, err error) {
 	if err := gate.SiteAdmin(s); err != nil {
@@ -32,6 +32,8 @@ func (m *Room) PasswordLink(ctx context.Context, s belay.Principal, userID strin
 			return err
 		case u.Invited: // a place that is held, and nobody yet
 			return belay.ErrNotFound
+		case u.ID == s.ID: // or a browser would change the password of whoever is signed in, and not ask for the one before
+			return belay.Refuse(belay.Conflict, "nobody makes a link for themselves: your profile changes your password")
 		case !u.CanSignIn():
 			return belay.Refuse(belay.Conflict, "%s is suspended, or a service account: nobody signs in as them", u.Username)
 		}
