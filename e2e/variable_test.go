@@ -106,6 +106,12 @@ func TestVariableRules(t *testing.T) {
 		patch(`{"description":"kept closed","sensitive":true}`, 200)
 		patch(`{"value":"new"}`, 200)
 		patch(`{"key":"a"}`, 422)
+		// An expression that is none is told by the engine: what was a text does not become one by itself.
+		patch(`{"hcl":true}`, 422)
+		patch(`{"hcl":false,"description":"a text still"}`, 200)
+		patch(`{"hcl":true,"value":"[1]"}`, 200)
+		patch(`{"hcl":true}`, 200)
+		patch(`{"hcl":false}`, 422)
 	})
 }
 

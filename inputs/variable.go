@@ -72,6 +72,9 @@ func (v *Variable) Apply(p VariablePatch) error {
 		// or who writes variables could have runs tell it, under a name whose value they show
 		problems.Attribute("key", "Key of a sensitive variable can't be changed without a new value")
 	}
+	if v.Sensitive && !p.Value.Set && p.HCL.Set && p.HCL.Value != v.HCL { // an expression that is none is told by the engine
+		problems.Attribute("hcl", "Hcl of a sensitive variable can't be changed without a new value")
+	}
 	p.Key.Into(&v.Key)
 	p.Value.Into(&v.Value)
 	p.Category.Into(&v.Category)
