@@ -44,6 +44,15 @@ type matrixRow struct {
 
 type matrixCell struct{ Word, Class, Label, Path string }
 
+// Draw writes a row.
+func (r matrixRow) Draw(m *frame.Markup) {
+	m.Add(`<tr><th scope="row">`).Link(r.Path, r.Team).Add(`<p class="small faint">`).Text(r.Note).Add("</p></th>")
+	for _, c := range r.Cells {
+		m.Add(`<td><a class="lvl `).Text(c.Class).Add(`" href="`).Path(c.Path).Add(`" aria-label="`).Text(c.Label).Add(`">`).Text(c.Word).Add("</a></td>")
+	}
+	m.Add("</tr>\n")
+}
+
 // AccessActs is what the forms of access do.
 var AccessActs = map[string]frame.Act{"give": giveProject, "change": lookAtChange, "agree": changeProject, "take": takeProject}
 

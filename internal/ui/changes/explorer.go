@@ -29,7 +29,7 @@ type explorerPage struct {
 	Count                   string    // what was found, in words
 	Chart                   *chartPart
 	Columns                 []column
-	Rows                    [][]valueCell
+	Rows                    []valueRow
 	Turns                   frame.Turns
 	CSV, Curl, File         string // where the answer is a file, the same in the API, and where change requests on it are filed; empty: not for the visitor
 	Total                   int
@@ -51,6 +51,40 @@ type valueCell struct {
 	Tags       []string
 	Num, Head  bool
 	Rare       bool // not on a telephone
+}
+
+// Draw writes it without its ends.
+func (c *valueCell) Draw(m *frame.Markup) {
+	switch {
+	case c.Path != "":
+		m.Link(c.Path, c.Text)
+	case c.Status != nil:
+		c.Status.Draw(m)
+	case len(c.Tags) > 0:
+		m.Add(`<span class="tags">`)
+		for _, tag := range c.Tags {
+			m.Tag(tag)
+		}
+		m.Add("</span>")
+	case c.Text != "":
+		m.Text(c.Text)
+	case !c.At.IsZero():
+		m.Add(`<span class="faint nowrap">`).When(c.At).Add("</span>")
+	default:
+		m.Nothing("")
+	}
+}
+
+// valueRow is a row of an answer.
+type valueRow []valueCell
+
+// Draw writes it.
+func (r valueRow) Draw(m *frame.Markup) {
+	m.Add("<tr>")
+	for i := range r {
+		m.Cell(r[i].Head, r[i].Num, r[i].Rare, &r[i])
+	}
+	m.Add("</tr>\n")
 }
 
 // viewNames is what the views are called.

@@ -88,8 +88,8 @@ func shortSource(source string) string {
 }
 
 // cells is a row of an answer.
-func cells(t *frame.OrgVisit, kind explorer.View, want explorer.Query, row explorer.Row) []valueCell {
-	cells := make([]valueCell, len(row.Values))
+func cells(t *frame.OrgVisit, kind explorer.View, want explorer.Query, row explorer.Row) valueRow {
+	cells := make(valueRow, len(row.Values))
 	for i, value := range row.Values {
 		cells[i] = valueCellOf(want.Fields[i], value)
 		cells[i].Head, cells[i].Rare = i == 0, i >= phoneColumns

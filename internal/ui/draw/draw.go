@@ -6,6 +6,7 @@ package draw
 import (
 	"fmt"
 	"html/template"
+	"strconv"
 	"strings"
 )
 
@@ -93,20 +94,21 @@ func Heat(label string, counts []int, rows int) template.HTML {
 	for _, n := range counts {
 		most = max(most, n)
 	}
-	var shades [5]strings.Builder
+	var shades [5][]byte
 	for i, n := range counts {
 		shade := 0
 		if n > 0 {
 			shade = 1 + 3*(n-1)/max(most-1, 1)
 		}
-		fmt.Fprintf(&shades[shade], "M%d %dh7v7h-7z", 9*(i/rows)+1, 9*(i%rows)+1)
+		path := strconv.AppendInt(append(shades[shade], 'M'), int64(9*(i/rows)+1), 10)
+		shades[shade] = append(strconv.AppendInt(append(path, ' '), int64(9*(i%rows)+1), 10), "h7v7h-7z"...)
 	}
 	width := 9 * ((len(counts) + rows - 1) / rows)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="heat" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" %s>`, width, 9*rows+1, named(label))
 	for shade := range shades {
-		if shades[shade].Len() > 0 {
-			fmt.Fprintf(&b, `<path class="h%d" d="%s"/>`, shade, shades[shade].String())
+		if len(shades[shade]) > 0 {
+			fmt.Fprintf(&b, `<path class="h%d" d="%s"/>`, shade, shades[shade])
 		}
 	}
 	b.WriteString(`</svg>`)

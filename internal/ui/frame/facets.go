@@ -33,3 +33,42 @@ func (f Facet) Chosen() string {
 	}
 	return strings.Join(on, ", ")
 }
+
+// Draw writes it as choices that drop down.
+func (f Facet) Draw(m *Markup) {
+	chosen, kind := f.Chosen(), ours("checkbox")
+	if m.Add(`<details class="facet`); chosen != "" {
+		m.Add(" on")
+	}
+	if m.Add(`"><summary>`).Text(f.Name); chosen != "" {
+		m.Add(": ").Text(chosen)
+	}
+	m.Icon("down").Add(`</summary><div class="drop"><fieldset><legend class="hidden">`).Text(f.Name).Add("</legend>\n")
+	if f.One {
+		kind = "radio"
+		f.drawChoice(m, kind, FacetChoice{Choice: Choice{Text: "any", On: chosen == ""}})
+	}
+	for _, c := range f.Choices {
+		f.drawChoice(m, kind, c)
+	}
+	if m.Add("</fieldset>"); f.Type != "" {
+		m.Add(`<input name="`).Text(f.Param).Add(`" aria-label="`).Text(f.Name).Add(`: a version or a constraint" placeholder="`).Text(f.Type)
+		m.Add(`" maxlength="255" autocapitalize="none" autocomplete="off" spellcheck="false">`)
+	}
+	m.Add(`<button class="btn">Show</button></div></details>`)
+}
+
+func (f Facet) drawChoice(m *Markup, kind ours, c FacetChoice) {
+	m.Add(`<label><input type="`).Add(kind).Add(`" name="`).Text(f.Param).Add(`" value="`).Text(c.Value).Add(`"`)
+	if c.On {
+		m.Add(" checked")
+	}
+	if m.Add(">").Text(c.Text); c.Count != "" {
+		things := ours("workspaces")
+		if c.Count == "1" {
+			things = "workspace"
+		}
+		m.Add(`<span class="faint">`).Text(c.Count).Add(`<span class="hidden"> `).Add(things).Add("</span></span>")
+	}
+	m.Add("</label>\n")
+}

@@ -45,6 +45,9 @@ func parse(now func() time.Time) (map[string]*template.Template, error) {
 		"ago":      func(at time.Time) string { return Ago(at, now()) },
 		"initial":  func(name string) string { return FirstLetters(name, 1) },
 		"dict":     dict,
+		"draw":     func(d Drawn) template.HTML { return draw(d, now()) },
+		"when":     func(at time.Time) template.HTML { return draw(moment(at), now()) },
+		"person":   func(name string) template.HTML { return draw(person(name), now()) },
 		"initials": func(name string) string { return FirstLetters(name, 2) },
 	}
 	all, err := fs.Glob(pages.Files, "*.html")

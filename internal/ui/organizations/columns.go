@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay/internal/ui/frame"
+	"github.com/belayhq/belay/internal/ui/workspaces"
 )
 
 // columnsCookie keeps which columns a browser shows of the list of workspaces.
@@ -71,4 +72,129 @@ func heights(v *frame.Visit) (list []frame.Choice, low bool) {
 		list = append(list, c)
 	}
 	return list, asked == "low"
+}
+
+// workspaceTable is the rows of the list, which write themselves: a template took most of the time of a page.
+type workspaceTable struct {
+	rows  []workspaceRow
+	shows map[string]bool
+	ticks bool // a row can be ticked
+}
+
+// Table is the rows of the page.
+func (p workspacesPage) Table() frame.Drawn {
+	return workspaceTable{p.Workspaces, p.Shows, p.Bulk != nil}
+}
+
+// Draw writes the rows.
+func (t workspaceTable) Draw(m *frame.Markup) {
+	var cells []func(*frame.Markup, *workspaceRow)
+	for _, c := range listColumns {
+		if t.shows[c.Value] {
+			cells = append(cells, drawColumns[c.Value])
+		}
+	}
+	for i := range t.rows {
+		r := &t.rows[i]
+		if m.Add("<tr>"); t.ticks {
+			m.Add(`<td class="box"><input type="checkbox" name="id" value="`).Text(r.ID).Add(" ").Text(r.Name).Add(`"`)
+			if r.Ticked {
+				m.Add(" checked")
+			}
+			m.Add(` aria-label="`).Text(r.Name).Add(`"></td>`)
+		}
+		m.Add(`<th scope="row">`).Link(r.Path, r.Name).Add("</th>\n")
+		for _, draw := range cells {
+			draw(m, r)
+		}
+		m.Add("</tr>\n")
+	}
+}
+
+// drawColumns is how the columns of listColumns are written.
+var drawColumns = map[string]func(*frame.Markup, *workspaceRow){
+	"run": func(m *frame.Markup, r *workspaceRow) {
+		if m.Add(`<td class="run">`); r.Status != nil {
+			r.Status.Draw(m)
+		} else {
+			m.Nothing("")
+		}
+		if r.Lock.Held {
+			m.Add(`<span class="only-phone"> `)
+			r.Lock.Draw(m)
+			m.Add("</span>")
+		}
+		m.Add("</td>")
+	},
+	"project": func(m *frame.Markup, r *workspaceRow) {
+		m.Add(`<td class="opt-col quiet project" title="`).Text(r.Project).Add(`">`).Text(r.Project).Add("</td>")
+	},
+	"lock": func(m *frame.Markup, r *workspaceRow) {
+		m.Add(`<td class="opt-col nowrap">`)
+		r.Lock.Draw(m)
+		m.Add("</td>")
+	},
+	"resources": func(m *frame.Markup, r *workspaceRow) {
+		m.Add(`<td class="num opt-col">`).Count(r.Resources).Add("</td>")
+	},
+	"engine": func(m *frame.Markup, r *workspaceRow) {
+		if !r.Old {
+			m.Add(`<td class="opt-col">`).Text(r.Engine).Add("</td>")
+			return
+		}
+		m.Add(`<td class="opt-col warn" title="No longer supported">`).Text(r.Engine).Add(`<span class="hidden">, no longer supported</span></td>`)
+	},
+	"requests": func(m *frame.Markup, r *workspaceRow) {
+		if m.Add(`<td class="num opt-col">`); r.MayReadOpen {
+			m.Count(r.OpenRequests)
+		} else {
+			m.Nothing("hidden")
+		}
+		m.Add("</td>")
+	},
+	"weeks": func(m *frame.Markup, r *workspaceRow) {
+		if m.Add(`<td class="opt-col">`); r.Weeks != "" {
+			m.Made(r.Weeks)
+		} else {
+			m.Nothing("hidden")
+		}
+		m.Add("</td>")
+	},
+	"tags": func(m *frame.Markup, r *workspaceRow) {
+		m.Add(`<td class="opt-col">`)
+		workspaces.TagsPart{Tags: r.Tags, Bindings: r.Bindings}.Draw(m)
+		m.Add("</td>")
+	},
+	"team":       quiet(func(r *workspaceRow) string { return r.Team() }),
+	"repository": quiet(func(r *workspaceRow) string { return r.Repository }),
+	"pool":       quiet(func(r *workspaceRow) string { return r.Pool }),
+	"description": func(m *frame.Markup, r *workspaceRow) {
+		m.Add(`<td class="opt-col quiet cut">`).Text(r.Description).Add("</td>")
+	},
+	"drift": func(m *frame.Markup, r *workspaceRow) {
+		if m.Add(`<td class="opt-col nowrap">`); r.Drift == nil {
+			m.Nothing("not known").Add("</td>")
+			return
+		}
+		m.Add(`<a href="`).Path(r.Path).Add(`/health" title="`).Text(r.Drifted).Add(`">`)
+		r.Drift.Draw(m)
+		m.Add(`</a> <span class="small faint">`).When(r.Assessed).Add("</span></td>")
+	},
+	"created": func(m *frame.Markup, r *workspaceRow) {
+		m.Add(`<td class="opt-col faint nowrap">`).When(r.Made).Add("</td>")
+	},
+	"id": func(m *frame.Markup, r *workspaceRow) {
+		m.Add(`<td class="opt-col"><code>`).Text(r.ID).Add("</code></td>")
+	},
+	"changed": func(m *frame.Markup, r *workspaceRow) {
+		if m.Add(`<td class="faint nowrap latest">`); r.Untouched() {
+			m.Add("made ")
+		}
+		m.When(r.Changed).Add("</td>")
+	},
+}
+
+// quiet writes a column of words that are not looked at first.
+func quiet(word func(*workspaceRow) string) func(*frame.Markup, *workspaceRow) {
+	return func(m *frame.Markup, r *workspaceRow) { m.Add(`<td class="opt-col quiet">`).Text(word(r)).Add("</td>") }
 }

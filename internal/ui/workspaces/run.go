@@ -56,6 +56,9 @@ func (a actPart) Any() bool { return a.Confirm || a.Discard || a.Cancel || a.For
 // StatusWord is a status as people say it.
 type StatusWord struct{ Class, Icon, Text string }
 
+// Draw writes it in a pill.
+func (w StatusWord) Draw(m *frame.Markup) { m.Pill(w.Class, w.Icon, w.Text) }
+
 // StatusWords is the words for statuses of runs.
 var StatusWords = map[run.Status]StatusWord{
 	run.Pending:            {"", "clock", "Waits for its turn"},

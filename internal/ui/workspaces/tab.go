@@ -93,10 +93,34 @@ type headPart struct {
 	Start                             *startPart // nil: the visitor begins no runs here
 }
 
+// AllTags is its tags with those that have a value.
+func (p headPart) AllTags() TagsPart { return TagsPart{p.Tags, p.Bindings} }
+
 // BindingRow is a tag with a value.
 type BindingRow struct {
 	Key, Value string
 	Inherited  bool
+}
+
+// TagsPart is the tags of a workspace.
+type TagsPart struct {
+	Tags     []string
+	Bindings []BindingRow
+}
+
+// Draw writes them.
+func (p TagsPart) Draw(m *frame.Markup) {
+	m.Add(`<span class="tags">`)
+	for _, tag := range p.Tags {
+		m.Tag(tag)
+	}
+	for _, b := range p.Bindings {
+		if m.Add(`<span class="tag"><b>`).Text(b.Key).Add("</b>").Text(b.Value); b.Inherited {
+			m.Add(`<span class="hidden"> from its project</span>`)
+		}
+		m.Add("</span> ")
+	}
+	m.Add("</span>")
 }
 
 // LockPart is the lock, and what the visitor may do with it.
@@ -112,6 +136,26 @@ type LockPart struct {
 	MayAsk, Asks                 bool   // whoever holds it; that is where the address leads
 	TypedQuestion                string // when it was refused
 	Questions                    []QuestionRow
+}
+
+// Draw writes it for a list.
+func (l LockPart) Draw(m *frame.Markup) {
+	if !l.Held {
+		m.Add(`<span class="faint">Unlocked</span>`)
+		return
+	}
+	if m.Add(`<span class="icon-cell `); l.ByRun {
+		m.Add(`running"`)
+	} else {
+		m.Add(`locked"`)
+	}
+	if l.Reason != "" {
+		m.Add(` title="`).Text(l.Reason).Add(`"`)
+	}
+	if m.Add(">").Icon("lock").Add(`<span><span class="hidden">Locked by </span>`).Text(l.Word()); !l.ByRun {
+		m.Add(" · ").Since(l.At)
+	}
+	m.Add("</span></span>")
 }
 
 // Word is who holds the lock, in a list.
