@@ -72,6 +72,7 @@ type App struct {
 	now           func() time.Time
 	rateLimit     float64
 	engines       atomic.Pointer[knownEngines]
+	engineCounts  atomic.Pointer[engineCounts]
 	defaultEngine string
 	health        siteHealth
 	serverFacts   func() site.ServerFacts // nil: none are known

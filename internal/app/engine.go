@@ -98,13 +98,46 @@ func (p EngineVersionPatch) apply(e *belay.EngineVersion) error {
 	return e.Check()
 }
 
+// engineCounts is how many workspaces had each engine version.
+type engineCounts struct {
+	of     map[string]store.EngineCount
+	readAt time.Time
+}
+
+// countedAnew is of how many workspaces the engine versions are counted each time; of more the counts are kept as long as
+// the list of versions is.
+const countedAnew = 2000
+
+// engineCountsOf is how many workspaces have each engine version.
+func (a *App) engineCountsOf(v *store.View) (map[string]store.EngineCount, error) {
+	now := a.now()
+	if kept := a.engineCounts.Load(); kept != nil && now.Sub(kept.readAt) < enginesFor {
+		return kept.of, nil
+	}
+	counts, err := v.EngineCounts()
+	all := 0
+	for _, c := range counts {
+		all += c.Used
+	}
+	if err == nil && all > countedAnew {
+		a.engineCounts.Store(&engineCounts{counts, now})
+	}
+	return counts, err
+}
+
 // EngineVersions is the engine versions that a search finds, to site admins.
 func (a *App) EngineVersions(ctx context.Context, s belay.Principal, search string, page belay.Page) (list []belay.EngineVersion, total int, err error) {
 	if err := gate.SiteAdmin(s); err != nil {
 		return nil, 0, err
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		list, total, err = v.EngineVersions(search, page)
+		if list, total, err = v.EngineVersions(search, page); err != nil {
+			return err
+		}
+		counts, err := a.engineCountsOf(v)
+		for i := range list {
+			counts[list[i].Version].Into(&list[i])
+		}
 		return err
 	})
 	return list, total, err
@@ -191,6 +224,7 @@ func (a *App) changeEngines(ctx context.Context, s belay.Principal, change func(
 	}
 	defer store.Then(ctx, func() {
 		a.engines.Store(nil)
+		a.engineCounts.Store(nil)
 		a.resolve.Now()
 	})
 	return a.db.Update(ctx, change)

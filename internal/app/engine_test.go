@@ -4,11 +4,13 @@ import (
 	"errors"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/patch"
+	"github.com/belayhq/belay/internal/store"
 )
 
 // explored is the first column of what the explorer answers.
@@ -65,6 +67,47 @@ func TestAConstraintCountsAsTheReleaseItStandsFor(t *testing.T) {
 			a.resolveEngines(ctx)
 			return id
 		}())
+	})
+}
+
+// TestEnginesAreCountedOnceForAWhile: who has each version is counted once for some seconds where many have some, and anew
+// once a version is changed.
+func TestEnginesAreCountedOnceForAWhile(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx := t.Context()
+		e, err := a.CreateEngineVersion(ctx, a.admin, EngineVersionPatch{Version: patch.Of("99.1.0")})
+		a.must(err)
+		used := func(want int, when string) {
+			t.Helper()
+			list, _, err := a.EngineVersions(ctx, a.admin, "99.1.0", belay.Page{Number: 1, Size: 20})
+			if a.must(err); len(list) != 1 || list[0].Usage != want || list[0].Named != want {
+				t.Errorf("%s: %+v", when, list)
+			}
+		}
+		named := func(name string) {
+			t.Helper()
+			_, err := a.CreateWorkspace(ctx, a.admin, "acme", belay.WorkspacePatch{Name: patch.Of(name), EngineVersion: patch.Of("99.1.0")})
+			a.must(err)
+		}
+		used(0, "before")
+		named("one")
+		used(1, "few are counted each time")
+		keep := func() {
+			a.engineCounts.Store(&engineCounts{map[string]store.EngineCount{"99.1.0": {Used: 3000, Named: 3000}}, a.now()})
+		}
+		keep()
+		used(3000, "kept")
+		one, err := a.EngineVersion(ctx, a.admin, e.ID)
+		if a.must(err); one.Usage != 1 {
+			t.Errorf("one version is used by %d", one.Usage)
+		}
+		if err := a.DeleteEngineVersion(ctx, a.admin, e.ID); err == nil || !strings.Contains(err.Error(), "1 workspaces") {
+			t.Errorf("a version that is named is deleted by what was kept: %v", err)
+		}
+		used(1, "after somebody tried to change a version")
+		keep()
+		a.engineCounts.Load().readAt = a.now().Add(-enginesFor)
+		used(1, "some seconds later")
 	})
 }
 

@@ -35,6 +35,8 @@ type (
 	Explored = plan.Explored
 	// EngineUse is a setting of an engine version that workspaces have.
 	EngineUse = runs.EngineUse
+	// EngineCount is how many workspaces have an engine version.
+	EngineCount = runs.EngineCount
 	// Brought is which of the files are there that a plan cannot end without.
 	Brought = runs.Brought
 	// Claim is what a runner wants, and may have been given before.

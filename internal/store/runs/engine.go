@@ -1,8 +1,6 @@
 package runs
 
 import (
-	"slices"
-
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/run"
@@ -37,12 +35,12 @@ func (v *View) EngineVersion(id string) (belay.EngineVersion, error) {
 	if err != nil {
 		return e, err
 	}
-	list := []belay.EngineVersion{e}
-	err = v.countUse(list)
-	return list[0], err
+	counts, err := v.EngineCounts(e.Version)
+	counts[e.Version].Into(&e)
+	return e, err
 }
 
-// EngineVersions is one page of the engine versions that a search finds, the newest first: there are
+// EngineVersions is one page of the engine versions that a search finds, the newest first and without their use: there are
 // some hundreds, and no database knows that 1.10 comes after 1.9.
 func (v *View) EngineVersions(search string, page belay.Page) ([]belay.EngineVersion, int, error) {
 	list, err := engineVersions.Many(v, v.SQL(engineVersions.Selected).Add(`WHERE LOWER(e.version) LIKE ? ESCAPE '\'`, sqldb.Contains(search)))
@@ -51,10 +49,7 @@ func (v *View) EngineVersions(search string, page belay.Page) ([]belay.EngineVer
 	}
 	run.SortEngines(list)
 	total, from := len(list), min(page.Offset(), len(list))
-	if list = list[from:min(from+page.Size, total)]; len(list) == 0 {
-		return nil, total, nil
-	}
-	return list, total, v.countUse(list)
+	return list[from:min(from+page.Size, total)], total, nil
 }
 
 // EveryEngineVersion is all versions that are known, in no order.
@@ -62,30 +57,33 @@ func (v *View) EveryEngineVersion() ([]belay.EngineVersion, error) {
 	return engineVersions.Many(v, v.SQL(engineVersions.Selected))
 }
 
-// countUse counts the workspaces of some versions, all in one pass over an index. Those on a
+// EngineCount is how many workspaces have a version: those whose setting stands for it, and those of them that name exactly it.
+type EngineCount struct{ Used, Named int }
+
+// Into tells a version.
+func (c EngineCount) Into(e *belay.EngineVersion) { e.Usage, e.Named = c.Used, c.Named }
+
+// EngineCounts is that of some versions, of none of all that are used, in one pass over an index. Those on a
 // shelf are taken off: the index alone counts the rest.
-func (v *View) countUse(list []belay.EngineVersion) error {
-	type use struct {
-		release     string
-		used, named int
+func (v *View) EngineCounts(versions ...string) (map[string]EngineCount, error) {
+	type count struct {
+		release string
+		EngineCount
 	}
-	versions := make([]string, len(list))
-	for i := range list {
-		versions[i] = list[i].Version
+	const counted = "SELECT w.engine_release AS release, count(*) AS used, count(CASE WHEN w.engine_version = w.engine_release THEN 1 END) AS named FROM "
+	q := v.SQL("SELECT g.release, CAST(sum(g.used) AS BIGINT), CAST(sum(g.named) AS BIGINT) FROM (" + counted + "workspaces w")
+	if versions != nil {
+		q.In(" WHERE w.engine_release", versions)
 	}
-	q := v.SQL(`SELECT g.release, CAST(sum(g.used) AS BIGINT), CAST(sum(g.named) AS BIGINT) FROM (
-		SELECT w.engine_release AS release, count(*) AS used, count(CASE WHEN w.engine_version = w.engine_release THEN 1 END) AS named FROM workspaces w WHERE w.engine_release`)
-	q.In("", versions)
 	q.Add(` GROUP BY w.engine_release UNION ALL
 		SELECT w.engine_release, -count(*), -count(CASE WHEN w.engine_version = w.engine_release THEN 1 END) FROM recoverable_items k JOIN workspaces w ON w.id = k.workspace_id GROUP BY w.engine_release
 		) g GROUP BY g.release`)
-	uses, err := sqldb.Collect(v, q, func(u *use) []any { return []any{&u.release, &u.used, &u.named} })
-	for _, u := range uses {
-		if i := slices.Index(versions, u.release); i >= 0 {
-			list[i].Usage, list[i].Named = u.used, u.named
-		}
+	list, err := sqldb.Collect(v, q, func(c *count) []any { return []any{&c.release, &c.Used, &c.Named} })
+	counts := make(map[string]EngineCount, len(list))
+	for _, c := range list {
+		counts[c.release] = c.EngineCount
 	}
-	return err
+	return counts, err
 }
 
 // Engines is every engine version that may be chosen.
