@@ -47,6 +47,28 @@ func (a *App) Workspaces(ctx context.Context, s belay.Principal, organization st
 	return list, total, err
 }
 
+// WorkspaceTotals is how many workspaces of an organization the caller may read that each of some queries finds.
+func (a *App) WorkspaceTotals(ctx context.Context, s belay.Principal, organization string, wants []belay.WorkspaceQuery) (totals []int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		wants = slices.Clone(wants)
+		for i := range wants {
+			if err := wants[i].Check(); err != nil {
+				return err
+			}
+			if err := narrow(v, &o, access, &wants[i], belay.ReadWorkspace); err != nil {
+				return err
+			}
+		}
+		totals, err = v.WorkspaceTotals(o, wants...)
+		return err
+	})
+	return totals, err
+}
+
 // WorkspacesByID is those of some workspaces of an organization that the caller may read, by name.
 func (a *App) WorkspacesByID(ctx context.Context, s belay.Principal, organization string, ids []string) (list []WorkspaceView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {

@@ -149,6 +149,74 @@ func TestWorkspacesByFacets(t *testing.T) {
 	})
 }
 
+// TestTotalsAreThoseOfEachList: what many lists find is counted together as each finds it by itself, in two statements.
+func TestTotalsAreThoseOfEachList(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const n = 6000
+		o := putFacets(t, db, n)
+		putAssessments(t, db)
+		put(t, db, "UPDATE workspaces SET current_run_status = 'errored' WHERE name LIKE '%7'")
+		o.WorkspaceCount = n + 1
+		said := 0
+		db.OnStatement(func(string, []any) { said++ })
+		var wants []belay.WorkspaceQuery
+		for _, c := range facetCases(n) {
+			wants = append(wants, c.want)
+		}
+		wants = append(wants, belay.WorkspaceQuery{Search: "w7"}, belay.WorkspaceQuery{}, belay.WorkspaceQuery{MatchesNothing: true},
+			belay.WorkspaceQuery{RunStatuses: []string{"errored"}}, belay.WorkspaceQuery{RunStatuses: []string{"errored", "", "errored"}})
+		for _, scope := range []belay.Scope{{Everything: true}, {Projects: []string{o.DefaultProjectID}}, {Workspaces: []string{"ws-100", "ws-107"}}} {
+			alone, paged := make([]int, len(wants)), make([]int, len(wants))
+			for i := range wants {
+				wants[i].Scope, wants[i].Page = scope, belay.Page{Number: 1, Size: 20}
+				must(t, db.View(t.Context(), func(v *store.View) (err error) {
+					_, alone[i], err = v.Workspaces(o, wants[i])
+					return err
+				}))
+				must(t, db.View(store.Sitting(t.Context(), called{}), func(v *store.View) (err error) {
+					_, paged[i], err = v.Workspaces(o, wants[i])
+					return err
+				}))
+			}
+			var together []int
+			said = 0
+			must(t, db.View(t.Context(), func(v *store.View) (err error) {
+				together, err = v.WorkspaceTotals(o, wants...)
+				return err
+			}))
+			if !slices.Equal(together, alone) || !slices.Equal(paged, alone) {
+				t.Errorf("within %+v:\n%v alone\n%v together\n%v on pages", scope, alone, together, paged)
+			}
+			if said > 3 { // with the size of a scope
+				t.Errorf("%d lists are counted by %d statements", len(wants), said)
+			}
+		}
+	})
+}
+
+// TestListsByRunAreWalkedByTheirIndex: whoever asks for a status that few or nearly all have reads no others.
+func TestListsByRunAreWalkedByTheirIndex(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := putWorkspaces(t, db, 20000)
+		put(t, db, "UPDATE workspaces SET current_run_status = 'errored' WHERE name = 'w19999'")
+		o.WorkspaceCount = 20001
+		if db.Engine() == "postgres" {
+			put(t, db, "ANALYZE")
+		}
+		plans, err := db.Plans(t.Context(), func(v *store.View) error {
+			_, _, err := v.Workspaces(o, belay.WorkspaceQuery{RunStatuses: []string{"errored"}, Scope: belay.Scope{Everything: true}, Page: belay.Page{Number: 1, Size: 20}})
+			return err
+		})
+		if err != nil || !slices.ContainsFunc(plans, func(plan string) bool {
+			return strings.Contains(plan, "workspaces_run_status") && strings.Contains(plan, "ORDER BY")
+		}) {
+			t.Errorf("%v\n%s", err, strings.Join(plans, "\n"))
+		}
+	})
+}
+
 // TestFacetsAreOnIndexes: what a facet finds is counted and listed without a walk of the whole table.
 func TestFacetsAreOnIndexes(t *testing.T) {
 	t.Parallel()

@@ -70,6 +70,9 @@ func seatOf(v interface {
 	return s
 }
 
+// Sits says that what a view reads is for a page.
+func (v *View) Sits() bool { return v.seat() != nil }
+
 // Once is what was read by a key in the sitting, which is read where it was not. What it reads asks for nothing else that
 // is read once.
 func Once[K comparable, N any](v *View, key K, read func() (N, error)) (N, error) {

@@ -102,8 +102,15 @@ func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 	if terms == nil {
 		return nil
 	}
-	q := v.SQL("")
+	q, same := v.SQL(""), map[string][]int{} // terms by what they find
+	keys := make([]string, len(terms))
 	for i := range terms {
+		find := v.SQL("")
+		terms[i].find(find)
+		keys[i] = find.Key()
+		if same[keys[i]] = append(same[keys[i]], i); len(same[keys[i]]) > 1 {
+			continue
+		}
 		if i > 0 {
 			q.Add(" UNION ALL ")
 		}
@@ -116,7 +123,9 @@ func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 		return sqldb.Collect(v, q, func(s *size) []any { return []any{&s.at, &s.n} })
 	})
 	for _, s := range sizes {
-		terms[s.at].size = s.n
+		for _, i := range same[keys[s.at]] {
+			terms[i].size = s.n
+		}
 	}
 	return err
 }
@@ -152,8 +161,13 @@ func addAsked(q *query, l *listing, d origin) {
 // leaping over an index from one to the next.
 func (v *View) EngineReleases(organizationID string) ([]string, error) {
 	const next = "SELECT min(w.engine_release) FROM workspaces w WHERE w.organization_id = ? AND w.engine_release > "
-	return sqldb.Values[string](v, v.SQL(`WITH RECURSIVE releases(release) AS (
+	return core.Once(v.seat(), releasesKey(organizationID), func() ([]string, error) {
+		return sqldb.Values[string](v, v.SQL(`WITH RECURSIVE releases(release) AS (
 			SELECT (`+next+`'')
 			UNION ALL SELECT (`+next+`releases.release) FROM releases WHERE releases.release IS NOT NULL
 		) SELECT release FROM releases WHERE release IS NOT NULL`, organizationID, organizationID))
+	})
 }
+
+// releasesKey is the organization whose releases a page has asked for.
+type releasesKey string

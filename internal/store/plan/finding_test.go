@@ -6,6 +6,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // TestWhoAsksTheSameWaitsForWhoLooks: of those who ask for the same at once one looks; where that one leaves the next does,
@@ -80,5 +84,26 @@ func TestWhoAsksTheSameWaitsForWhoLooks(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestSumsStandWhileNothingMoves: how many resources there are is not counted again after a minute where neither a workspace
+// nor what it has came, changed or went.
+func TestSumsStandWhileNothingMoves(t *testing.T) {
+	t.Parallel()
+	db := NewDB(base.DB{})
+	v := &View{db: &db}
+	o, q := belay.Organization{ID: "org-a", Generation: 3, FactsGeneration: 5}, new(query).Add("SELECT 1")
+	db.spreads.Add("still:5:"+countKey(o, q), spread{time.Now().Add(-10 * sumFor), []belay.WorkspaceGroup{{Count: 7}}})
+	if groups, err := v.sumsOf(o, q); err != nil || len(groups) != 1 || groups[0].Count != 7 {
+		t.Errorf("what stands is counted: %v, %v", groups, err)
+	}
+	o.FactsGeneration++
+	db.spreads.Add(o.ID+":"+q.Key(), spread{time.Now().Add(-sumFor / 2), []belay.WorkspaceGroup{{Count: 8}}})
+	if groups, err := v.sumsOf(o, q); err != nil || len(groups) != 1 || groups[0].Count != 8 {
+		t.Errorf("what moved lately is counted within the minute: %v, %v", groups, err)
+	}
+	if _, stands := v.keptSpread("still:6:"+countKey(o, q), stillFor); stands {
+		t.Error("what may be older than the last move stands for it")
 	}
 }

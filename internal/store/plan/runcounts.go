@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -15,6 +16,7 @@ const (
 	spreadFor = 5 * time.Second
 	spreadFew = 2000
 	sumFor    = time.Minute // how many resources many workspaces have
+	stillFor  = time.Hour   // the same, where nothing moved
 )
 
 // spread is how workspaces were spread.
@@ -60,6 +62,9 @@ func (v *View) WorkspacesByRunStatus(o belay.Organization) (map[string]int, erro
 	}
 	q := v.byRunStatus(o)
 	list, err := v.spreadOf(countKey(o, q), q, spreadFor, groupRow)
+	if err == nil {
+		core.Keep(v.seat(), byStatusKey(o.ID), list)
+	}
 	return statusCounts(list), err
 }
 
@@ -85,9 +90,26 @@ func (v *View) InProjects(o belay.Organization, ids, statuses []string) ([]belay
 		return nil, err
 	}
 	q = v.SQL("SELECT '', w.project_id, count(*), CAST(sum(w.resource_count) AS BIGINT) FROM workspaces w WHERE w.project_id").In("", ids).Add(" GROUP BY w.project_id")
-	key := o.ID + ":" + q.Key() // whatever came and went
-	groups, err := v.spreadOf(key, q, sumFor, func(g *belay.WorkspaceGroup) []any { return append(groupRow(g), &g.Resources) })
+	groups, err := v.sumsOf(o, q)
 	return append(slices.Clip(groups), waiting...), err
+}
+
+// sumsOf is what a statement finds of workspaces and of how many resources they have: as it was a minute ago at the most,
+// where something has moved since.
+func (v *View) sumsOf(o belay.Organization, q *query) ([]belay.WorkspaceGroup, error) {
+	lately, still := o.ID+":"+q.Key(), "still:"+strconv.FormatInt(o.FactsGeneration, 10)+":"+countKey(o, q)
+	if groups, kept := v.keptSpread(still, stillFor); kept {
+		return groups, nil
+	}
+	if groups, kept := v.keptSpread(lately, sumFor); kept {
+		return groups, nil
+	}
+	groups, err := sqldb.Collect(v, q, func(g *belay.WorkspaceGroup) []any { return append(groupRow(g), &g.Resources) })
+	if err == nil {
+		v.keepSpread(lately, groups)
+		v.keepSpread(still, groups)
+	}
+	return groups, err
 }
 
 // byStatusKey is the organization whose workspaces the sitting has counted by the statuses of their runs.

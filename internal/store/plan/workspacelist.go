@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/belayhq/belay"
@@ -63,6 +64,10 @@ func (v *View) totalOf(l *listing, count count, list []belay.Workspace) (total i
 		if tells {
 			return total, true, nil
 		}
+		if l.byRunAlone() && v.seat().Sits() {
+			total, err := v.totalByRun(l)
+			return total, true, err
+		}
 		total, _, err := sqldb.Value[int](v, count.statement)
 		return total, true, err
 	}
@@ -74,6 +79,22 @@ func (v *View) totalOf(l *listing, count count, list []belay.Workspace) (total i
 	}
 	if err == nil {
 		err = v.learn(l, total, mine)
+	}
+	return total, err
+}
+
+// byRunAlone says that a list asks for statuses of runs and for nothing else.
+func (l *listing) byRunAlone() bool {
+	want := l.want
+	want.RunStatuses = nil
+	return l.want.RunStatuses != nil && want.Unfiltered()
+}
+
+// totalByRun is the total of such a list as the strip above it on its page has it: of many it is some seconds old.
+func (v *View) totalByRun(l *listing) (total int, err error) {
+	counts, err := v.WorkspacesByRunStatus(l.o)
+	for _, status := range slices.Compact(slices.Sorted(slices.Values(l.want.RunStatuses))) {
+		total += counts[status]
 	}
 	return total, err
 }
@@ -164,6 +185,19 @@ func (v *View) countOf(l *listing) count {
 		return count{known: true, total: total}
 	}
 	q := v.SQL("SELECT ")
+	l.addCount(q)
+	c := count{statement: q}
+	if l.want.Countable() {
+		c.key = countKey(l.o, q)
+		if c.total, c.known = v.db.counts.kept.Get(c.key); !c.known && l.search != nil {
+			c.total, c.known = l.search.now.total, l.search.known
+		}
+	}
+	return c
+}
+
+// addCount appends what counts a list.
+func (l *listing) addCount(q *query) {
 	if total, only, ok := l.leftOver(); ok {
 		addUnionOf(q.Add("? - count(*) FROM (", total), l.o, l.excluded()).Add(") d")
 		if only >= 0 {
@@ -175,14 +209,42 @@ func (v *View) countOf(l *listing) count {
 		d := l.origin(anyOrder)
 		addWorkspaces(q.Add("count(*) FROM "), l, d, l.row(d, anyOrder))
 	}
-	c := count{statement: q}
-	if l.want.Countable() {
-		c.key = countKey(l.o, q)
-		if c.total, c.known = v.db.counts.kept.Get(c.key); !c.known && l.search != nil {
-			c.total, c.known = l.search.now.total, l.search.known
+}
+
+// WorkspaceTotals is how many workspaces each of some lists finds. Those that are not known are counted in one statement.
+func (v *View) WorkspaceTotals(o belay.Organization, wants ...belay.WorkspaceQuery) ([]int, error) {
+	lists, err := v.listings(o, wants...)
+	if err != nil {
+		return nil, err
+	}
+	totals, keys := make([]int, len(lists)), make([]string, len(lists))
+	q, between := v.SQL(""), text("")
+	for i, l := range lists {
+		if l.empty || l.want.MatchesNothing {
+			continue
+		}
+		if l.few, err = v.fewSeen(o, l.want.Scope); err != nil {
+			return nil, err
+		}
+		c := v.countOf(l)
+		if totals[i], keys[i] = c.total, c.key; c.known {
+			continue
+		}
+		l.addCount(q.Add(between+"SELECT CAST(? AS BIGINT), (SELECT ", i))
+		q.Add(")")
+		between = " UNION ALL "
+	}
+	if between == "" {
+		return totals, nil
+	}
+	type total struct{ at, n int }
+	found, err := sqldb.Collect(v, q, func(t *total) []any { return []any{&t.at, &t.n} })
+	for _, t := range found {
+		if totals[t.at] = t.n; keys[t.at] != "" && !v.InTx() {
+			v.db.counts.kept.Add(keys[t.at], t.n)
 		}
 	}
-	return c
+	return totals, err
 }
 
 // counter is the total of a list that a counter tells.
@@ -292,7 +354,7 @@ func addWorkspaces(q *query, l *listing, d origin, row rowName) {
 		q.Add(" AND ").Like(row.name, sqldb.Wildcard(want.Wildcard))
 	}
 	if want.RunStatuses != nil {
-		q.In(" AND f.current_run_status", want.RunStatuses)
+		q.OneOf(" AND f.current_run_status", want.RunStatuses)
 	}
 	if want.ConsumersOf != "" {
 		q.Add(" AND "+row.id+" IN (SELECT c.consumer_id FROM remote_state_consumers c WHERE c.workspace_id = ?)", want.ConsumersOf)

@@ -46,6 +46,8 @@ type dropped struct {
 
 // dropping finds what of a question that nothing fits keeps most workspaces out.
 func dropping(v *frame.Visit, s belay.Principal, organization string, want belay.WorkspaceQuery) (best *dropped, err error) {
+	var less []dropped
+	var wants []belay.WorkspaceQuery
 	for _, one := range []struct {
 		param, name string
 		drop        func(*belay.WorkspaceQuery)
@@ -64,18 +66,17 @@ func dropping(v *frame.Visit, s belay.Principal, organization string, want belay
 		if !slices.ContainsFunc(query[one.param], func(value string) bool { return value != "" }) {
 			continue
 		}
-		less := want
-		less.Page = belay.Page{Number: 1, Size: 1}
-		one.drop(&less)
-		_, total, err := v.UI.App.Workspaces(v.Context(), s, organization, less)
-		if err != nil {
-			return nil, err
-		}
-		if total > 0 && (best == nil || total > best.Left) {
-			query.Del(one.param)
-			query.Del("page")
-			best = &dropped{one.name, (&url.URL{Path: v.URL.Path, RawQuery: query.Encode()}).String(), total}
+		query.Del(one.param)
+		query.Del("page")
+		less = append(less, dropped{one.name, (&url.URL{Path: v.URL.Path, RawQuery: query.Encode()}).String(), 0})
+		wants = append(wants, want)
+		one.drop(&wants[len(wants)-1])
+	}
+	totals, err := v.UI.App.WorkspaceTotals(v.Context(), s, organization, wants)
+	for i, total := range totals {
+		if less[i].Left = total; total > 0 && (best == nil || total > best.Left) {
+			best = &less[i]
 		}
 	}
-	return best, nil
+	return best, err
 }
