@@ -6,7 +6,6 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
-	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
 )
@@ -335,43 +334,6 @@ func (a *App) DeleteMembership(ctx context.Context, s belay.Principal, id string
 		}
 		return record.EmitOrganization(tx, s, "membership.deleted", m.OrganizationID, "organization-memberships", m.ID, m.Email)
 	})
-}
-
-// UsersSeen is users by id, for documents that lead to them and were read for the principal.
-func (a *App) UsersSeen(ctx context.Context, s belay.Principal, ids []string) (list []belay.User, err error) {
-	if len(ids) == 0 || !s.KnowsPeople() {
-		return nil, nil
-	}
-	err = a.db.View(ctx, func(v *store.View) error {
-		list, err = v.UsersByID(ids)
-		return err
-	})
-	return list, err
-}
-
-// User is one user: itself and site admins see all of it, others only that it is there
-// and what it is called, and only when they share an organization with it.
-func (a *App) User(ctx context.Context, s belay.Principal, id string) (u belay.User, whole bool, err error) {
-	whole = identity.OwnsUser(s, id) == nil
-	err = a.db.View(ctx, func(v *store.View) error {
-		seen := whole
-		if !seen && s.Kind == belay.UserPrincipal {
-			seen, err = v.ShareOrganization(s.ID, id)
-		} else if !seen {
-			if seen, err = traverses(v, s); err == nil && seen {
-				seen, err = v.InOrganization(s.OrganizationID, id)
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if !seen {
-			return belay.ErrNotFound
-		}
-		u, err = v.User(id)
-		return err
-	})
-	return u, whole, err
 }
 
 // MembershipsSeen is those memberships of some ids that the caller sees, for documents that lead to

@@ -5,6 +5,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
+	"github.com/belayhq/belay/internal/identity"
 	"github.com/belayhq/belay/internal/store"
 )
 
@@ -55,4 +56,41 @@ func userViews(v *store.View, found []belay.User) ([]UserView, error) {
 		}
 	}
 	return list, err
+}
+
+// UsersSeen is users by id, for documents that lead to them and were read for the principal.
+func (a *App) UsersSeen(ctx context.Context, s belay.Principal, ids []string) (list []belay.User, err error) {
+	if len(ids) == 0 || !s.KnowsPeople() {
+		return nil, nil
+	}
+	err = a.db.View(ctx, func(v *store.View) error {
+		list, err = v.UsersByID(ids)
+		return err
+	})
+	return list, err
+}
+
+// User is one user: itself and site admins see all of it, others only that it is there
+// and what it is called, and only when they share an organization with it.
+func (a *App) User(ctx context.Context, s belay.Principal, id string) (u belay.User, whole bool, err error) {
+	whole = identity.OwnsUser(s, id) == nil
+	err = a.db.View(ctx, func(v *store.View) error {
+		seen := whole
+		if !seen && s.Kind == belay.UserPrincipal {
+			seen, err = v.ShareOrganization(s.ID, id)
+		} else if !seen {
+			if seen, err = traverses(v, s); err == nil && seen {
+				seen, err = v.InOrganization(s.OrganizationID, id)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if !seen {
+			return belay.ErrNotFound
+		}
+		u, err = v.User(id)
+		return err
+	})
+	return u, whole, err
 }
