@@ -193,32 +193,11 @@ func (p *plan) ours() (program []string, remove func(), err error) {
 func (p *plan) sized(ctx context.Context, targets []*target, size, last int) error {
 	began := time.Now()
 	for _, t := range targets {
-		through := size
-		if p.copied {
-			through = copyFrom
-		}
-		var err error
-		if len(t.ids) < through {
-			err = t.fill(through)
-		}
-		if err == nil && size > len(t.ids) {
-			err = t.copyUpTo(ctx, size)
-		}
-		if err != nil {
+		if err := p.fillUp(ctx, t, size); err != nil {
 			return err
-		}
-		if t.member == "" && size >= 2*memberSees {
-			if t.member, err = t.prepareMember(); err != nil {
-				return err
-			}
 		}
 		if p.kept != "" && p.engineName == "sqlite" && t == targets[0] && size == last {
 			if err := t.keep(ctx, p.kept); err != nil {
-				return err
-			}
-		}
-		if p.engineName == "postgres" { // what autovacuum would have done a minute later
-			if err := pgExec(ctx, t.url, "VACUUM ANALYZE"); err != nil {
 				return err
 			}
 		}
@@ -228,6 +207,27 @@ func (p *plan) sized(ctx context.Context, targets []*target, size, last int) err
 		return p.compare(targets[0], targets[1])
 	}
 	return p.table(targets[0])
+}
+
+// fillUp fills a server up to a size.
+func (p *plan) fillUp(ctx context.Context, t *target, size int) (err error) {
+	through := size
+	if p.copied {
+		through = copyFrom
+	}
+	if len(t.ids) < through {
+		err = t.fill(through)
+	}
+	if err == nil && size > len(t.ids) {
+		err = t.copyUpTo(ctx, size)
+	}
+	if err == nil && t.member == "" && size >= 2*memberSees {
+		t.member, err = t.prepareMember()
+	}
+	if err == nil && p.engineName == "postgres" { // what autovacuum would have done a minute later
+		err = pgExec(ctx, t.url, "VACUUM ANALYZE")
+	}
+	return err
 }
 
 // table measures a server and prints what was found.

@@ -61,11 +61,7 @@ func (c *valueCell) Draw(m *frame.Markup) {
 	case c.Status != nil:
 		c.Status.Draw(m)
 	case len(c.Tags) > 0:
-		m.Add(`<span class="tags">`)
-		for _, tag := range c.Tags {
-			m.Tag(tag)
-		}
-		m.Add("</span>")
+		m.Tags(c.Tags)
 	case c.Text != "":
 		m.Text(c.Text)
 	case !c.At.IsZero():

@@ -84,6 +84,15 @@ func (m *Markup) Tag(name string) *Markup {
 	return m.Add(`<span class="tag">`).Text(name).Add("</span> ")
 }
 
+// Tags writes some.
+func (m *Markup) Tags(names []string) *Markup {
+	m.Add(`<span class="tags">`)
+	for _, name := range names {
+		m.Tag(name)
+	}
+	return m.Add("</span>")
+}
+
 // Nothing writes that there is nothing; hidden says so to those who hear the page.
 func (m *Markup) Nothing(hidden ours) *Markup {
 	if m.Add(`<span class="faint">–`); hidden != "" {
@@ -145,13 +154,8 @@ func (c Cell) drawValue(m *Markup) {
 		}
 	case c.Level != "":
 		m.Add(`<span class="lvl `).Text(c.Level).Add(`">`).Text(c.Text).Add("</span>")
-	case c.Path != "" && c.Code:
-		m.Add(`<a href="`).Path(c.Path).Add(`" rel="noreferrer"><code>`).Made(soft(c.Text)).Add("</code></a>")
 	case c.Path != "":
-		if m.Add(`<a href="`).Path(c.Path).Add(`">`); c.Icon != "" {
-			m.Icon(c.Icon)
-		}
-		m.Text(c.Text).Add("</a>")
+		c.drawLink(m)
 	case len(c.Links) > 0:
 		for i, link := range c.Links {
 			if i > 0 {
@@ -160,11 +164,7 @@ func (c Cell) drawValue(m *Markup) {
 			m.Link(link.Path, link.Name)
 		}
 	case len(c.Tags) > 0:
-		m.Add(`<span class="tags">`)
-		for _, tag := range c.Tags {
-			m.Tag(tag)
-		}
-		m.Add("</span>")
+		m.Tags(c.Tags)
 	case c.Code && c.Text != "":
 		m.Add("<code>").Made(soft(c.Text)).Add("</code>")
 	case c.Text != "":
@@ -173,6 +173,18 @@ func (c Cell) drawValue(m *Markup) {
 		m.Add(`<span class="faint nowrap">`).When(c.At).Add("</span>")
 	default:
 		m.Nothing("")
+	}
+}
+
+func (c Cell) drawLink(m *Markup) {
+	m.Add(`<a href="`).Path(c.Path)
+	switch {
+	case c.Code:
+		m.Add(`" rel="noreferrer"><code>`).Made(soft(c.Text)).Add("</code></a>")
+	case c.Icon != "":
+		m.Add(`">`).Icon(c.Icon).Text(c.Text).Add("</a>")
+	default:
+		m.Add(`">`).Text(c.Text).Add("</a>")
 	}
 }
 
