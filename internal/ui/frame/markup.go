@@ -73,6 +73,17 @@ func (m *Markup) Link(path, text string) *Markup {
 	return m.Add(`<a href="`).Path(path).Add(`">`).Text(text).Add("</a>")
 }
 
+// Links writes some, with commas between.
+func (m *Markup) Links(links []Crumb) *Markup {
+	for i, link := range links {
+		if i > 0 {
+			m.Add(", ")
+		}
+		m.Link(link.Path, link.Name)
+	}
+	return m
+}
+
 // Count writes a number with its thousands apart.
 func (m *Markup) Count(n int) *Markup { return m.Text(Count(n)) }
 
@@ -157,12 +168,7 @@ func (c Cell) drawValue(m *Markup) {
 	case c.Path != "":
 		c.drawLink(m)
 	case len(c.Links) > 0:
-		for i, link := range c.Links {
-			if i > 0 {
-				m.Add(", ")
-			}
-			m.Link(link.Path, link.Name)
-		}
+		m.Links(c.Links)
 	case len(c.Tags) > 0:
 		m.Tags(c.Tags)
 	case c.Code && c.Text != "":
