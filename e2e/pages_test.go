@@ -47,8 +47,12 @@ func (s *server) owners(organization string) *tfe.Team {
 	return &tfe.Team{ID: id}
 }
 
+var wordy = regexp.MustCompile(`<span class="wordy">([^<]*)</span>`)
+
 // said is a page without the places at which lines of it may end.
-func (r reply) said() string { return strings.ReplaceAll(r.Body, "<wbr>", "") }
+func (r reply) said() string {
+	return wordy.ReplaceAllString(strings.ReplaceAll(r.Body, "<wbr>", ""), "$1")
+}
 
 // has demands that a page says something, and hasNot that it doesn't.
 func (r reply) has(t testing.TB, texts ...string) reply {

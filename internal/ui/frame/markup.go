@@ -84,6 +84,11 @@ func (m *Markup) Links(links []Crumb) *Markup {
 	return m
 }
 
+// Hidden writes a field of a form that nobody sees.
+func (m *Markup) Hidden(name, value string) *Markup {
+	return m.Add(`<input type="hidden" name="`).Text(name).Add(`" value="`).Text(value).Add(`">`)
+}
+
 // Count writes a number with its thousands apart.
 func (m *Markup) Count(n int) *Markup { return m.Text(Count(n)) }
 
@@ -213,6 +218,47 @@ func (r gridRow) Draw(m *Markup) {
 		c := &r.Cells[i]
 		m.Cell(c.Head, c.Num, c.Rare, c)
 	}
+}
+
+// rowButtons is the buttons of a row, and the page that their forms are sent to with its secret.
+type rowButtons struct {
+	here, secret string
+	forms        []RowForm
+}
+
+// Draw writes them.
+func (b rowButtons) Draw(m *Markup) {
+	for i := range b.forms {
+		if f := &b.forms[i]; f.Do == "" {
+			m.Add(`<span class="small faint">`).Text(f.Text).Add("</span> ")
+		} else {
+			m.Add(`<form method="post" action="`).Path(b.here).Add(`">`).Hidden("form", b.secret)
+			f.draw(m)
+			m.Add("</form> ")
+		}
+	}
+}
+
+// draw writes what is in the form of a button.
+func (f *RowForm) draw(m *Markup) {
+	m.Hidden("do", f.Do)
+	for _, h := range f.Hidden {
+		m.Hidden(h.Name, h.Value)
+	}
+	if len(f.Choices) > 0 {
+		m.Add(`<select name="choice" class="slim" aria-label="`).Text(f.Text).Add(" ").Text(f.Of).Add(`">`)
+		for _, c := range f.Choices {
+			if m.Add(`<option value="`).Text(c.Value).Add(`"`); c.On {
+				m.Add(" selected")
+			}
+			m.Add(">").Text(c.Text).Add("</option>")
+		}
+		m.Add("</select> ")
+	}
+	if m.Add(`<button class="btn tiny`); f.Risk {
+		m.Add(" risk")
+	}
+	m.Add(`">`).Text(f.Text).Add(`<span class="hidden"> `).Text(f.Of).Add("</span></button>")
 }
 
 // Cell writes a cell of a table: the head of its row, or one of numbers or that is not for telephones.

@@ -71,3 +71,21 @@ func TestCellsSayTheirOneThing(t *testing.T) {
 		}
 	}
 }
+
+// TestButtonsOfARowSendWhatTheySay draws one that does nothing, one with a choice and one that is a risk.
+func TestButtonsOfARowSendWhatTheySay(t *testing.T) {
+	t.Parallel()
+	got := string(draw(rowButtons{"/app/a?b=c&d", "s<", []RowForm{
+		{Text: "in use <"},
+		{Do: "move", Text: "Move", Of: `"a"`, Hidden: []Setting{{Name: "id", Value: "<1>"}}, Choices: []Choice{{Value: "x", Text: "X"}, {Value: "y", Text: "Y", On: true}}},
+		{Do: "end", Text: "End", Risk: true},
+	}}, time.Time{}))
+	const form = `<form method="post" action="/app/a?b=c&amp;d"><input type="hidden" name="form" value="s&lt;"><input type="hidden" name="do" value="`
+	want := `<span class="small faint">in use &lt;</span> ` +
+		form + `move"><input type="hidden" name="id" value="&lt;1&gt;"><select name="choice" class="slim" aria-label="Move &#34;a&#34;"><option value="x">X</option><option value="y" selected>Y</option></select> ` +
+		`<button class="btn tiny">Move<span class="hidden"> &#34;a&#34;</span></button></form> ` +
+		form + `end"><button class="btn tiny risk">End<span class="hidden"> </span></button></form> `
+	if got != want {
+		t.Errorf("drawn as\n%s\nnot\n%s", got, want)
+	}
+}

@@ -41,12 +41,15 @@ var frames = []string{"frame.html", "parts.html", "tab.html", "signin-parts.html
 func parse(now func() time.Time) (map[string]*template.Template, error) {
 	words := template.FuncMap{
 		"icon": icon, "soft": soft, "asset": assetPath, "count": Count, "bytes": BytesText, "span": Span,
-		"since":    func(at time.Time) string { return Since(at, now()) },
-		"ago":      func(at time.Time) string { return Ago(at, now()) },
-		"initial":  func(name string) string { return FirstLetters(name, 1) },
-		"dict":     dict,
-		"draw":     func(d Drawn) template.HTML { return draw(d, now()) },
-		"when":     func(at time.Time) template.HTML { return draw(moment(at), now()) },
+		"since":   func(at time.Time) string { return Since(at, now()) },
+		"ago":     func(at time.Time) string { return Ago(at, now()) },
+		"initial": func(name string) string { return FirstLetters(name, 1) },
+		"dict":    dict,
+		"draw":    func(d Drawn) template.HTML { return draw(d, now()) },
+		"when":    func(at time.Time) template.HTML { return draw(moment(at), now()) },
+		"buttons": func(here, secret string, forms []RowForm) template.HTML {
+			return draw(rowButtons{here, secret, forms}, now())
+		},
 		"person":   func(name string) template.HTML { return draw(person(name), now()) },
 		"initials": func(name string) string { return FirstLetters(name, 2) },
 	}
