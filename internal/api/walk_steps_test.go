@@ -54,6 +54,7 @@ var steps = map[string][]step{
 	"users email":                                  {{give: `"v<unique>@example.com"`}},
 	"vars sensitive":                               {{give: "false"}, {give: "true"}}, // once true it stays
 	"vars value":                                   {{give: `"a"`}, {give: `""`}},
+	"vars hcl":                                     {{give: "true", with: `"value":"a"`}, {give: "false", with: `"value":"b"`}}, // of a sensitive one it changes with the value alone
 	"vars category":                                {{give: `"terraform"`}},
 	"oauth-clients private-key":                    {{give: "null", shows: unseen}}, // only for one provider: TestConnections
 	"projects auto-destroy-activity-duration":      {{give: `"14d"`}, {give: "null"}},
