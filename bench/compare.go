@@ -57,13 +57,17 @@ func (p *plan) compare(ours, theirs *target) error {
 
 // middles are the medians of what was measured of ours and of theirs.
 func middles(list []turn, of func(*result) float64) (ours, theirs float64) {
-	var a, b []float64
+	return median(list, func(t *turn) float64 { return of(&t.ours) }), median(list, func(t *turn) float64 { return of(&t.theirs) })
+}
+
+// median is the middle one of what was measured.
+func median[T any](list []T, of func(*T) float64) float64 {
+	all := make([]float64, len(list))
 	for i := range list {
-		a, b = append(a, of(&list[i].ours)), append(b, of(&list[i].theirs))
+		all[i] = of(&list[i])
 	}
-	slices.Sort(a)
-	slices.Sort(b)
-	return a[len(a)/2], b[len(b)/2]
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 // ratio is ours by theirs in each turn: median, least and most.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
@@ -61,21 +60,13 @@ func (p *plan) besideOthers(targets []*target, tenants []quiet, w work) error {
 	}
 	fmt.Printf("| %s |", w.name)
 	for _, list := range felt {
-		middle := func(of func(*beside) float64) float64 {
-			var all []float64
-			for i := range list {
-				all = append(all, of(&list[i]))
-			}
-			slices.Sort(all)
-			return all[len(all)/2]
-		}
 		for _, of := range []func(*beside) time.Duration{
 			func(b *beside) time.Duration { return b.shows.p50 }, func(b *beside) time.Duration { return b.shows.p99 },
 			func(b *beside) time.Duration { return b.locks.p50 }, func(b *beside) time.Duration { return b.locks.p99 },
 		} {
-			fmt.Printf(" %s |", time.Duration(middle(func(b *beside) float64 { return float64(of(b)) })).Round(10*time.Microsecond))
+			fmt.Printf(" %s |", time.Duration(median(list, func(b *beside) float64 { return float64(of(b)) })).Round(10*time.Microsecond))
 		}
-		fmt.Printf(" %.0f |", middle(func(b *beside) float64 { return b.sent }))
+		fmt.Printf(" %.0f |", median(list, func(b *beside) float64 { return b.sent }))
 	}
 	fmt.Println()
 	return nil

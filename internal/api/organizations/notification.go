@@ -193,17 +193,28 @@ func (a *Verbs) listDeliveries(r *door.Request) ([]notices.Delivery, int, error)
 }
 
 func deliveryQuery(q url.Values) (want notices.DeliveryQuery, err error) {
-	for _, status := range door.Commas(q["filter[status]"]...) {
-		switch notices.DeliveryStatus(status) {
-		case notices.DeliveryPending, notices.DeliveryDelivered, notices.DeliveryDeadLettered:
-			want.Statuses = append(want.Statuses, notices.DeliveryStatus(status))
-		case "failed":
-			want.Failed = true
-		default:
-			return want, belay.Refuse(belay.BadRequest, "filter[status] is pending, failed, delivered or parked, not %q", status)
+	statuses, others := deliveryStatuses(q)
+	want.Statuses = statuses
+	for _, other := range others {
+		if other != "failed" {
+			return want, belay.Refuse(belay.BadRequest, "filter[status] is pending, failed, delivered or parked, not %q", other)
 		}
+		want.Failed = true
 	}
 	return want, nil
+}
+
+// deliveryStatuses is the statuses of deliveries that a filter names, and the words that are none.
+func deliveryStatuses(q url.Values) (statuses []notices.DeliveryStatus, others []string) {
+	for _, word := range door.Commas(q["filter[status]"]...) {
+		switch status := notices.DeliveryStatus(word); status {
+		case notices.DeliveryPending, notices.DeliveryDelivered, notices.DeliveryDeadLettered:
+			statuses = append(statuses, status)
+		default:
+			others = append(others, word)
+		}
+	}
+	return statuses, others
 }
 
 func (a *Verbs) retryDeliveries(r *door.Request) error {

@@ -127,15 +127,11 @@ var sentFilters = []string{"filter[status]", "filter[organization][name]", "filt
 // listSent shows what was sent in all organizations, what waits and what was given up: what changed last comes first.
 func (a *Verbs) listSent(r *door.Request) ([]notices.Delivery, int, error) {
 	q := r.Query()
-	want := notices.SiteDeliveryQuery{Organization: q.Get("filter[organization][name]"), Trigger: q.Get("filter[trigger]")}
-	for _, status := range door.Commas(q["filter[status]"]...) {
-		switch s := notices.DeliveryStatus(status); s {
-		case notices.DeliveryPending, notices.DeliveryDelivered, notices.DeliveryDeadLettered:
-			want.Statuses = append(want.Statuses, s)
-		default:
-			return nil, 0, belay.Refuse(belay.BadRequest, "filter[status] is pending, delivered or parked, not %q", status)
-		}
+	statuses, others := deliveryStatuses(q)
+	if len(others) > 0 {
+		return nil, 0, belay.Refuse(belay.BadRequest, "filter[status] is pending, delivered or parked, not %q", others[0])
 	}
+	want := notices.SiteDeliveryQuery{Statuses: statuses, Organization: q.Get("filter[organization][name]"), Trigger: q.Get("filter[trigger]")}
 	if want.Trigger != "" && !slices.Contains(notices.Triggers(), want.Trigger) {
 		return nil, 0, belay.Refuse(belay.BadRequest, "filter[trigger]: nothing tells of %q", want.Trigger)
 	}
