@@ -40,16 +40,6 @@ func seesMembership(s belay.Principal, access belay.Access, m *belay.Membership)
 	return ownMembership(s, m) || access.Everywhere.Has(belay.Traverse.And(belay.ReadEveryMember))
 }
 
-// accessIfTaken is what a principal may do in one of several organizations: nothing where it takes
-// no tokens of users.
-func accessIfTaken(v *store.View, s belay.Principal, o belay.Organization) (belay.Access, error) {
-	access, err := v.Access(s, o)
-	if belay.KindOf(err) == belay.Unauthenticated {
-		err = nil
-	}
-	return access, err
-}
-
 // membershipViews gathers the teams of memberships that the principal sees, and when their users were here.
 func membershipViews(v *store.View, s belay.Principal, list []belay.Membership) ([]MembershipView, error) {
 	views, err := membersInTeams(v, s, list)
@@ -89,7 +79,7 @@ func membersInTeams(v *store.View, s belay.Principal, list []belay.Membership) (
 			continue
 		}
 		views[i].OnlyOne = views[i].OnlyOne || p.OnlyOne
-		access, err := accessIfTaken(v, s, list[i].Organization)
+		access, err := gate.AccessIfTaken(v, s, list[i].Organization)
 		if err != nil {
 			return nil, err
 		}
@@ -349,7 +339,7 @@ func (a *App) MembershipsSeen(ctx context.Context, s belay.Principal, ids []stri
 		}
 		seen := found[:0]
 		for i := range found {
-			access, err := accessIfTaken(v, s, found[i].Organization)
+			access, err := gate.AccessIfTaken(v, s, found[i].Organization)
 			if err != nil {
 				return err
 			}

@@ -149,12 +149,11 @@ func (a *App) OrganizationsSeen(ctx context.Context, s belay.Principal, ids []st
 			return err
 		}
 		for _, o := range found {
-			access, err := v.Access(s, o)
-			switch {
-			case belay.KindOf(err) == belay.Unauthenticated: // it takes no tokens of users
-			case err != nil:
+			access, err := gate.AccessIfTaken(v, s, o)
+			if err != nil {
 				return err
-			case access.Everywhere.Has(belay.Traverse):
+			}
+			if access.Everywhere.Has(belay.Traverse) {
 				list = append(list, OrganizationView{o, access.Everywhere})
 			}
 		}

@@ -330,7 +330,7 @@ func (a *App) teamsSeen(ctx context.Context, s belay.Principal, ids []string, us
 		access, seen := map[string]belay.Access{}, found[:0]
 		for i := range found {
 			t := &found[i]
-			if access[t.OrganizationID], err = accessIfTaken(v, s, t.Organization); err != nil {
+			if access[t.OrganizationID], err = gate.AccessIfTaken(v, s, t.Organization); err != nil {
 				return err
 			}
 			if access[t.OrganizationID].OnTeam(*t) {

@@ -30,6 +30,16 @@ func Organization(v store.Reader, s belay.Principal, name string, need belay.Per
 	return o, access, err
 }
 
+// AccessIfTaken is what a principal may do in one of several organizations: nothing where it takes
+// no tokens of users.
+func AccessIfTaken(v store.Reader, s belay.Principal, o belay.Organization) (belay.Access, error) {
+	access, err := v.Access(s, o)
+	if belay.KindOf(err) == belay.Unauthenticated {
+		err = nil
+	}
+	return access, err
+}
+
 // Project hands out a project.
 func Project(v store.Reader, s belay.Principal, id string, need belay.Permission) (belay.Project, belay.Access, error) {
 	p, err := v.Project(id)
