@@ -61,7 +61,7 @@ var headings = map[int]string{
 }
 
 // lookFor is how long near names are looked for: a page of them is worth no more.
-const lookFor = 150 * time.Millisecond
+const lookFor = time.Second
 
 // lost says what of what was asked for is not there, and tells names near to it among those that the
 // visitor may see. What it may not see leads to the same words as what is not there.

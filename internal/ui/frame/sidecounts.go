@@ -10,11 +10,12 @@ import (
 	"github.com/belayhq/belay/internal/app"
 )
 
-// How long what the side bar counts is kept of one person, and how long a page waits for it: a page without is
-// better than one that is late.
+// How long what the side bar counts is kept of one person, how long a page waits for it, as a page without is better
+// than one that is late, and how long it is read at most for the pages after.
 const (
 	sideFor  = 5 * time.Second
 	sideWait = 100 * time.Millisecond
+	sideRead = 10 * time.Second
 )
 
 // viewsBeside is how many saved views of the list the side bar shows.
@@ -33,8 +34,16 @@ const mostSides = 4096
 
 // sides is what side bars said lately, by person and organization.
 type sides struct {
-	mu   sync.Mutex
-	kept map[string]side
+	mu      sync.Mutex
+	kept    map[string]side
+	reading map[string]*sideReading // by whoever reads it; forgotten ones are not kept
+}
+
+// sideReading is of what is being read.
+type sideReading struct {
+	done chan struct{}
+	said side // once it is done
+	ok   bool
 }
 
 func (s *sides) get(key string) (side, bool) {
@@ -48,6 +57,10 @@ func (s *sides) get(key string) (side, bool) {
 func (s *sides) put(key string, said side) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.keep(key, said)
+}
+
+func (s *sides) keep(key string, said side) {
 	if s.kept == nil || len(s.kept) >= mostSides {
 		s.kept = map[string]side{}
 	}
@@ -58,6 +71,49 @@ func (s *sides) forget(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.kept, key)
+	delete(s.reading, key) // it may have read what was before
+}
+
+// read has what is said read, once at a time, and waits a moment for it: what comes later is kept for the pages after.
+func (s *sides) read(key string, wait time.Duration, read func() (side, error)) (side, bool) {
+	s.mu.Lock()
+	r := s.reading[key]
+	if r == nil {
+		r = &sideReading{done: make(chan struct{})}
+		if s.reading == nil {
+			s.reading = map[string]*sideReading{}
+		}
+		s.reading[key] = r
+		go s.finish(key, r, read)
+	}
+	s.mu.Unlock()
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	select {
+	case <-r.done:
+		return r.said, r.ok
+	case <-late.C:
+		return side{}, false
+	}
+}
+
+// finish reads, and keeps what was read unless it was forgotten meanwhile.
+func (s *sides) finish(key string, r *sideReading, read func() (side, error)) {
+	defer close(r.done)
+	said, err := read()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	current := s.reading[key] == r
+	if current {
+		delete(s.reading, key)
+	}
+	if err != nil {
+		return
+	}
+	r.said, r.ok = said, true
+	if current {
+		s.keep(key, said)
+	}
 }
 
 // side is what the side bar says to the visitor; what it said before, or nothing, when it can't be had at once. What the
@@ -66,7 +122,8 @@ func (v *Visit) side(o *app.OrganizationView) side {
 	key := v.principal.Holder().ID + " " + o.ID
 	said, ok := v.UI.sides.get(key)
 	if !ok || v.UI.Now().Sub(said.at) >= sideFor {
-		if anew, err := v.sideAnew(o); err == nil {
+		ctx, u, s, waits := context.WithoutCancel(v.Context()), v.UI, v.principal, v.waits
+		if anew, ok := u.sides.read(key, sideWait, func() (side, error) { return u.sideAnew(ctx, s, o, waits) }); ok {
 			said = anew
 		}
 	}
@@ -77,22 +134,24 @@ func (v *Visit) side(o *app.OrganizationView) side {
 	return said
 }
 
-// sideAnew reads what the side bar says.
-func (v *Visit) sideAnew(o *app.OrganizationView) (s side, err error) {
-	ctx, cancel := context.WithTimeout(v.Context(), sideWait)
+// sideAnew reads what the side bar says to somebody, but what waits where the page has read that.
+func (u *UI) sideAnew(ctx context.Context, s belay.Principal, o *app.OrganizationView, waits *waitCount) (said side, err error) {
+	ctx, cancel := context.WithTimeout(ctx, sideRead)
 	defer cancel()
-	if s.Standing, err = v.UI.App.Standing(ctx, v.principal, o.Name); err != nil {
-		return s, err
+	if said.Standing, err = u.App.Standing(ctx, s, o.Name); err != nil {
+		return said, err
 	}
-	views, _, err := v.UI.App.WorkspaceViews(ctx, v.principal, o.Name, belay.Page{Number: 1, Size: viewsBeside})
+	views, _, err := u.App.WorkspaceViews(ctx, s, o.Name, belay.Page{Number: 1, Size: viewsBeside})
 	if err != nil {
-		return s, err
+		return said, err
 	}
-	if v.waits == nil {
-		_, err = v.Waiting(ctx, o)
+	if waits != nil {
+		said.waits = *waits
+	} else if _, said.waits, err = u.waiting(ctx, s, o); err != nil {
+		return said, err
 	}
-	s.views, s.at = viewWays(o.Name, views), v.UI.Now()
-	return s, err
+	said.views, said.at = viewWays(o.Name, views), u.Now()
+	return said, nil
 }
 
 // viewWays is the first of some views as ways.

@@ -47,33 +47,39 @@ func (c waitCount) String() string {
 }
 
 // WaitingRuns are the runs among which are those that wait: plans, and what failed lately.
-func (v *Visit) WaitingRuns() (planned, failed run.Query) {
+func (u *UI) WaitingRuns() (planned, failed run.Query) {
 	newest := belay.Page{Number: 1, Size: runsSought}
 	return run.Query{Statuses: []string{string(run.Planned)}, Page: newest},
-		run.Query{Statuses: []string{string(run.Errored)}, From: v.UI.Now().AddDate(0, 0, -FailedDays), Page: newest}
+		run.Query{Statuses: []string{string(run.Errored)}, From: u.Now().AddDate(0, 0, -FailedDays), Page: newest}
 }
 
 // Waiting is what waits in an organization for the visitor; the side bar says how much that is.
 func (v *Visit) Waiting(ctx context.Context, o *app.OrganizationView) (app.Waiting, error) {
-	now := v.UI.Now()
-	want := app.WaitingQuery{
-		Locked: now.Add(-LongLock), Begun: now.Add(-stateWaits), Since: now.AddDate(0, 0, -FailedDays),
-		RequestsOffered: v.UI.OffersRequests(), RequestsLookedAt: PageSize, Most: mostSought,
-	}
-	want.Planned, want.Failed = v.WaitingRuns()
-	w, err := v.UI.App.Waiting(ctx, v.principal, o.Name, want)
+	w, count, err := v.UI.waiting(ctx, v.principal, o)
 	if err == nil {
-		count := countWaiting(o, &w)
 		v.waits = &count
 	}
 	return w, err
+}
+
+func (u *UI) waiting(ctx context.Context, s belay.Principal, o *app.OrganizationView) (w app.Waiting, count waitCount, err error) {
+	now := u.Now()
+	want := app.WaitingQuery{
+		Locked: now.Add(-LongLock), Begun: now.Add(-stateWaits), Since: now.AddDate(0, 0, -FailedDays),
+		RequestsOffered: u.OffersRequests(), RequestsLookedAt: PageSize, Most: mostSought,
+	}
+	want.Planned, want.Failed = u.WaitingRuns()
+	if w, err = u.App.Waiting(ctx, s, o.Name, want); err == nil {
+		count = countWaiting(o, &w)
+	}
+	return w, count, err
 }
 
 // WaitsIn is how many plans to confirm and own locks wait for somebody in each of some organizations, by id: as their homes say,
 // with what was put off.
 func (v *Visit) WaitsIn(ctx context.Context, s belay.Principal, in []belay.Organization) (map[string]int, error) {
 	want := app.WaitingQuery{Most: mostSought}
-	want.Planned, _ = v.WaitingRuns()
+	want.Planned, _ = v.UI.WaitingRuns()
 	return v.UI.App.WaitsIn(ctx, s, in, want)
 }
 

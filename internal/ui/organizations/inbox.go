@@ -23,7 +23,7 @@ func (p *homeOfPage) user(s belay.Principal) string {
 type homeRunLists struct{ planned, errored, unfinished []runs.View }
 
 func readHomeRuns(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) (*homeRunLists, error) {
-	planned, failed := v.WaitingRuns()
+	planned, failed := v.UI.WaitingRuns()
 	planned.User, failed.User = page.user(s), page.user(s)
 	lists, err := v.UI.Runs.ListsOfOrganization(v.Context(), s, o.Name, planned, failed, notOver)
 	return &homeRunLists{lists[0], lists[1], lists[2]}, err
