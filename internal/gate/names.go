@@ -14,9 +14,9 @@ func WorkspaceNames(v *store.View, o belay.Organization, access belay.Access, id
 	if len(ids) == 0 {
 		return names, nil
 	}
-	found, err := v.WorkspacesByID(ids)
-	for i := range found {
-		if w := &found[i]; w.OrganizationID == o.ID && access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace) {
+	found, err := v.NamedWorkspaces(o.ID, ids)
+	for _, w := range found {
+		if access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace) {
 			names[w.ID] = w.Name
 		}
 	}

@@ -213,6 +213,18 @@ func (v *View) WorkspacesByID(ids []string) ([]belay.Workspace, error) {
 	})
 }
 
+// NamedWorkspace is what a workspace is called, and where it is.
+type NamedWorkspace struct{ ID, Name, ProjectID string }
+
+// NamedWorkspaces is some workspaces of an organization without the rest of them.
+func (v *View) NamedWorkspaces(organizationID string, ids []string) ([]NamedWorkspace, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	q := v.SQL("SELECT id, name, project_id FROM workspaces WHERE id").In("", ids).Beside("organization_id = ?", organizationID)
+	return sqldb.Collect(v, q, func(w *NamedWorkspace) []any { return []any{&w.ID, &w.Name, &w.ProjectID} })
+}
+
 // AddWorkspace writes a new workspace; CountWorkspace goes with it.
 func (tx *Tx) AddWorkspace(w *belay.Workspace) error {
 	w.LastHolderID = w.Lock.Holder.ID
