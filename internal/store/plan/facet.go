@@ -10,6 +10,7 @@ import (
 // workspace is asked whether it is one of them.
 type facetTerm struct {
 	find func(q *query)          // appends the condition on a workspace m by which it is found
+	but  text                    // the few rows of an organization l that it leaves out, if it finds all else
 	ask  func(q *query, at text) // appends the condition on the row f, whose columns begin so
 	sort string                  // the order, if any, in which the index has those that it finds
 	size int                     // how many they are, up to probeLimit
@@ -42,9 +43,9 @@ func facetTerms(o belay.Organization, want *belay.WorkspaceQuery) (terms []facet
 	case belay.OnlyLocked:
 		held(func(q *query, at text) { q.Add(at + "lock_holder_id > ''") })
 	case belay.OnlyUnlocked: // few are locked
-		column("name", func(q *query, at text) {
-			q.Add(at+"id NOT IN (SELECT l.workspace_id FROM workspace_locks l WHERE l.organization_id = ?)", o.ID)
-		})
+		const locks text = "workspace_locks l WHERE l.organization_id = ?"
+		column("name", func(q *query, at text) { q.Add(at+"id NOT IN (SELECT l.workspace_id FROM "+locks+")", o.ID) })
+		terms[len(terms)-1].but = locks
 	}
 	if want.LockedBy != "" {
 		held(func(q *query, at text) { q.Add(at+"lock_holder_id = ?", want.LockedBy) })
@@ -114,9 +115,8 @@ func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 		if i > 0 {
 			q.Add(" UNION ALL ")
 		}
-		q.Add("SELECT CAST(? AS BIGINT), (SELECT count(*) FROM (SELECT 1 FROM workspaces m WHERE m.organization_id = ? AND ", i, o.ID)
-		terms[i].find(q)
-		q.Add(" LIMIT ? + 0) d)", probeLimit)
+		q.Add("SELECT CAST(? AS BIGINT), ", i)
+		terms[i].measure(q, o)
 	}
 	type size struct{ at, n int }
 	sizes, err := core.Once(v.seat(), facetsKey(q.Key()), func() ([]size, error) { // a page lists and counts by the same
@@ -128,6 +128,17 @@ func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 		}
 	}
 	return err
+}
+
+// measure appends how many a facet finds. Of most of a large organization it is enough to see how few are left out.
+func (t *facetTerm) measure(q *query, o belay.Organization) {
+	if t.but != "" && o.WorkspaceCount > 2*probeLimit {
+		q.Add("CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM "+t.but+" LIMIT ? + 0) d) < ? THEN ? ELSE ", o.ID, probeLimit, probeLimit, probeLimit)
+		defer q.Add(" END")
+	}
+	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspaces m WHERE m.organization_id = ? AND ", o.ID)
+	t.find(q)
+	q.Add(" LIMIT ? + 0) d)", probeLimit)
 }
 
 // addFacet appends the few workspaces of a facet, as f, materialized as those of a scope are.

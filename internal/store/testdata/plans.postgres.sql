@@ -517,12 +517,15 @@ SELECT count(*)
 
 # unlocked
 
-SELECT CAST($1 AS BIGINT), (SELECT count(*)
+SELECT CAST($1 AS BIGINT), CASE WHEN (SELECT count(*)
+  FROM (SELECT 1
+  FROM workspace_locks l
+  WHERE l.organization_id = $2 LIMIT $3 + 0) d) < $4 THEN $5 ELSE (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.id NOT IN (SELECT l.workspace_id
+  WHERE m.organization_id = $6 AND m.id NOT IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3) LIMIT $4 + 0) d)
+  WHERE l.organization_id = $7) LIMIT $8 + 0) d) END
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id

@@ -1062,13 +1062,20 @@ SELECT count(*)
 
 # unlocked
 
-SELECT CAST($1 AS BIGINT), (SELECT count(*)
+SELECT CAST($1 AS BIGINT), CASE WHEN (SELECT count(*)
+  FROM (SELECT 1
+  FROM workspace_locks l
+  WHERE l.organization_id = $2 LIMIT $3 + 0) d) < $4 THEN $5 ELSE (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.id NOT IN (SELECT l.workspace_id
+  WHERE m.organization_id = $6 AND m.id NOT IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3) LIMIT $4 + 0) d)
+  WHERE l.organization_id = $7) LIMIT $8 + 0) d) END
 --   SCAN CONSTANT ROW
+--   SCALAR SUBQUERY
+--   CO-ROUTINE d
+--   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
+--   SCAN d
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
 --   SEARCH m USING COVERING INDEX workspaces_run_at (organization_id=?)
