@@ -34,19 +34,17 @@ func (t *target) pages() ([]work, error) {
 	if _, err := writeStates(usual(resourcesOfPages))(c, 0, 0); err != nil {
 		return nil, err
 	}
-	look := func(path string) step {
+	get := func(path, lines string) step {
 		return func(c *connection, _, _ int) (int, error) {
-			c.extra = signed
+			c.extra = lines
 			status, _, err := c.do("GET", path, "")
 			return status, err
 		}
 	}
 	const bench, one = "/app/bench", "/app/bench/workspaces/prod-workspace-000004"
 	held := fmt.Sprintf("%s/workspaces/state-%d-0", bench, created.Load())
-	all := []work{{listed, func(c *connection, _, _ int) (int, error) {
-		status, _, err := c.do("GET", v2+"/organizations/bench/workspaces", "")
-		return status, err
-	}}}
+	const list = v2 + "/organizations/bench/workspaces"
+	all := []work{{listed, get(list, "")}, {"the API's list of 50, which a page has", get(list+"?page%5Bsize%5D=50", "")}}
 	for _, path := range []string{
 		bench, bench + "?of=mine", bench + "/workspaces", bench + "/workspaces?search=prod", bench + "/workspaces?search=workspace-000042", bench + "/workspaces?run=none",
 		bench + "/workspaces?lock=unlocked", bench + "/workspaces?sort=changed", bench + "/explorer?type=workspaces", bench + "/explorer?type=workspaces&group=workspace_terraform_version",
@@ -56,7 +54,7 @@ func (t *target) pages() ([]work, error) {
 		"/app/~/search?q=workspace-000042", "/app/~/search?q=000042&part=1", "/app/~/organizations", "/app/~/profile", "/app/~/profile/notifications", "/app/settings/tokens",
 		"/app/~/admin/health", "/app/~/admin/users", "/app/~/admin/engines", "/app/~/admin/storage", "/app/~/admin/deliveries", "/app/~/admin/backups", "/app/~/admin/organizations",
 	} {
-		all = append(all, work{path, look(path)})
+		all = append(all, work{path, get(path, signed)})
 	}
 	return all, nil
 }
