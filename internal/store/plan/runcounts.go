@@ -145,11 +145,14 @@ func (v *View) WorkspaceGroups(o belay.Organization, want belay.WorkspaceQuery, 
 	if l.few, err = v.fewSeen(o, want.Scope); err != nil {
 		return nil, err
 	}
-	d := l.origin(anyOrder)
-	row := l.row(d, anyOrder)
-	q := v.SQL("SELECT w.current_run_status, w.project_id, count(*) FROM (SELECT " + row.id + " AS id FROM ")
-	addWorkspaces(q, l, d, row)
-	q.First(most + 1).Add(") found JOIN workspaces w ON w.id = found.id GROUP BY 1, 2")
+	q := v.SQL("")
+	if d := l.origin(anyOrder); d.ofRows() {
+		addWorkspaces(q.Add("SELECT current_run_status, project_id, count(*) FROM (SELECT f.current_run_status, f.project_id FROM "), l, d, wholeRow)
+		q.First(most + 1).Add(") found GROUP BY 1, 2")
+	} else {
+		addWorkspaces(q.Add("SELECT w.current_run_status, w.project_id, count(*) FROM (SELECT f.id FROM "), l, d, wholeRow)
+		q.First(most + 1).Add(") found JOIN workspaces w ON w.id = found.id GROUP BY 1, 2")
+	}
 	key := countKey(o, q)
 	if _, known := v.KeptByRunStatus(o); known || !want.Scope.Everything || v.InTx() {
 		return v.spreadOf(key, q, spreadFor, groupRow)

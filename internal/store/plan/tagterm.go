@@ -169,6 +169,9 @@ const (
 // ordered says that the origin gives the workspaces by name.
 func (d origin) ordered() bool { return d.kind == byTag || d.kind == byBinding }
 
+// ofRows says that the origin gives the whole rows of workspaces.
+func (d origin) ofRows() bool { return d.kind == byRow || d.kind == byUnion || d.ordered() }
+
 // order is the order that a list needs its workspaces in.
 type order int
 

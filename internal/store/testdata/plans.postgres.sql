@@ -832,7 +832,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
 
 SELECT w.current_run_status, w.project_id, count(*)
-  FROM (SELECT f.id AS id
+  FROM (SELECT f.id
   FROM (WITH s AS MATERIALIZED (SELECT m.id, m.name, m.project_id, m.latest_change_at, m.current_run_at, m.current_run_status, m.lock_holder_id, m.locked_at, m.engine_release
   FROM workspaces m
   WHERE m.organization_id = $1 AND m.id = ANY(ARRAY(SELECT l.workspace_id
