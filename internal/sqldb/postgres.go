@@ -35,6 +35,10 @@ const minConnections = 24
 // to date, and requests want the others.
 const fewestConnections = 4
 
+// workers is what PostgreSQL calls how many processors help one statement. None do: a count of one tenant's
+// would take those of all others, and costs more than it does alone. A URL that names it goes before.
+const workers = "max_parallel_workers_per_gather"
+
 // postgresEngine is a pool of connections; several replicas may share the database.
 type postgresEngine struct {
 	pool *pgxpool.Pool
@@ -54,7 +58,14 @@ func openPostgres(ctx context.Context, url string, tenants *fair.Tenants) (*post
 		return nil, Unfit(fmt.Sprintf("pool_max_conns is %d and must be at least %d", config.MaxConns, fewestConnections))
 	}
 	made := &atomic.Int64{}
-	config.AfterConnect = func(context.Context, *pgx.Conn) error { made.Add(1); return nil }
+	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		made.Add(1)
+		if strings.Contains(url, workers) {
+			return nil
+		}
+		_, err := c.Exec(ctx, "SET "+workers+" = 0")
+		return err
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
