@@ -119,7 +119,7 @@ func (q *Query) Like(subject Text, pattern string) {
 // each makes a text of its own, and texts stay prepared.
 var usualLimits = map[int]Text{
 	1: " LIMIT 1", 2: " LIMIT 2", 3: " LIMIT 3", 5: " LIMIT 5", 10: " LIMIT 10", 20: " LIMIT 20", 21: " LIMIT 21",
-	25: " LIMIT 25", 50: " LIMIT 50", 100: " LIMIT 100", 101: " LIMIT 101", RowsAtOnce: " LIMIT 500",
+	25: " LIMIT 25", 50: " LIMIT 50", 100: " LIMIT 100", 101: " LIMIT 101", RowsAtOnce: " LIMIT 500", 2001: " LIMIT 2001", 10_001: " LIMIT 10001",
 }
 
 // First appends how many rows of an order are wanted.

@@ -209,7 +209,7 @@ func (v *View) WorkspacesByID(ids []string) ([]belay.Workspace, error) {
 		return nil, nil
 	}
 	return onceEach(v, ids, func(left []string) ([]belay.Workspace, error) {
-		return Workspaces.Many(v, v.SQL(Workspaces.Selected).Add("WHERE w.id").In("", left).Add(" ORDER BY w.name, w.id"))
+		return Workspaces.Many(v, v.SQL(Workspaces.Selected).OneOf("WHERE w.id", left).Add(" ORDER BY w.name, w.id"))
 	})
 }
 

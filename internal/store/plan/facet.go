@@ -133,12 +133,12 @@ func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 // measure appends how many a facet finds. Of most of a large organization it is enough to see how few are left out.
 func (t *facetTerm) measure(q *query, o belay.Organization) {
 	if t.but != "" && o.WorkspaceCount > 2*probeLimit {
-		q.Add("CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM "+t.but+" LIMIT ? + 0) d) < ? THEN ? ELSE ", o.ID, probeLimit, probeLimit, probeLimit)
+		q.Add("CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM "+t.but, o.ID).First(probeLimit).Add(") d) < ? THEN ? ELSE ", probeLimit, probeLimit)
 		defer q.Add(" END")
 	}
 	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspaces m WHERE m.organization_id = ? AND ", o.ID)
 	t.find(q)
-	q.Add(" LIMIT ? + 0) d)", probeLimit)
+	q.First(probeLimit).Add(") d)")
 }
 
 // addFacet appends the few workspaces of a facet, as f, materialized as those of a scope are.

@@ -120,8 +120,8 @@ func (v *View) sizeTerms(o belay.Organization, asked []tagTerm) ([]tagTerm, erro
 			COALESCE((SELECT t.instance_count FROM tags t WHERE t.organization_id = ? AND t.name = ? AND NOT t.doomed), 0)`,
 			strconv.Itoa(i), o.ID, t.tagID, o.ID, t.tagID)
 		addBound(q.Add(", (SELECT count(*) FROM (SELECT 1 FROM workspace_tag_bindings b WHERE "), o, t)
-		addBound(q.Add(" LIMIT ? + 0) c), (SELECT count(*) FROM (SELECT 1 FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE ", probeLimit), o, t)
-		q.Add(" LIMIT ? + 0) c)", probeLimit)
+		addBound(q.First(probeLimit).Add(") c), (SELECT count(*) FROM (SELECT 1 FROM project_tag_bindings b JOIN workspaces m ON m.project_id = b.project_id WHERE "), o, t)
+		q.First(probeLimit).Add(") c)")
 	}
 	type row struct {
 		at   string

@@ -132,11 +132,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
@@ -158,11 +158,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
@@ -184,11 +184,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -212,23 +212,23 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
-  UNION ALL SELECT CAST($12 AS TEXT), COALESCE((SELECT t.id
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
+  UNION ALL SELECT CAST($10 AS TEXT), COALESCE((SELECT t.id
   FROM tags t
-  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
+  WHERE t.organization_id = $11 AND t.name = $12 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
   FROM tags t
-  WHERE t.organization_id = $15 AND t.name = $16 AND NOT t.doomed), 0), (SELECT count(*)
+  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $17 AND b.key = $18 LIMIT $19 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $15 AND b.key = $16 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $20 AND b.key = $21 LIMIT $22 + 0) c)
+  WHERE b.organization_id = $17 AND b.key = $18 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
@@ -252,11 +252,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -276,23 +276,23 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
-  UNION ALL SELECT CAST($12 AS TEXT), COALESCE((SELECT t.id
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
+  UNION ALL SELECT CAST($10 AS TEXT), COALESCE((SELECT t.id
   FROM tags t
-  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
+  WHERE t.organization_id = $11 AND t.name = $12 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
   FROM tags t
-  WHERE t.organization_id = $15 AND t.name = $16 AND NOT t.doomed), 0), (SELECT count(*)
+  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $17 AND b.key = $18 LIMIT $19 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $15 AND b.key = $16 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $20 AND b.key = $21 LIMIT $22 + 0) c)
+  WHERE b.organization_id = $17 AND b.key = $18 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
@@ -324,11 +324,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
@@ -354,11 +354,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 AND b.value = $8 LIMIT $9 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 AND b.value = $8 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $10 AND b.key = $11 AND b.value = $12 LIMIT $13 + 0) c)
+  WHERE b.organization_id = $9 AND b.key = $10 AND b.value = $11 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
@@ -384,11 +384,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 AND b.value = $8 LIMIT $9 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 AND b.value = $8 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $10 AND b.key = $11 AND b.value = $12 LIMIT $13 + 0) c)
+  WHERE b.organization_id = $9 AND b.key = $10 AND b.value = $11 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -422,23 +422,23 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
-  UNION ALL SELECT CAST($12 AS TEXT), COALESCE((SELECT t.id
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
+  UNION ALL SELECT CAST($10 AS TEXT), COALESCE((SELECT t.id
   FROM tags t
-  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
+  WHERE t.organization_id = $11 AND t.name = $12 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
   FROM tags t
-  WHERE t.organization_id = $15 AND t.name = $16 AND NOT t.doomed), 0), (SELECT count(*)
+  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $17 AND b.key = $18 AND b.value = $19 LIMIT $20 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $15 AND b.key = $16 AND b.value = $17 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $21 AND b.key = $22 AND b.value = $23 LIMIT $24 + 0) c)
+  WHERE b.organization_id = $18 AND b.key = $19 AND b.value = $20 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT d.workspace_id AS id
@@ -488,7 +488,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
+  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT 2001) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -520,12 +520,12 @@ SELECT count(*)
 SELECT CAST($1 AS BIGINT), CASE WHEN (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_locks l
-  WHERE l.organization_id = $2 LIMIT $3 + 0) d) < $4 THEN $5 ELSE (SELECT count(*)
+  WHERE l.organization_id = $2 LIMIT 2001) d) < $3 THEN $4 ELSE (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $6 AND m.id NOT IN (SELECT l.workspace_id
+  WHERE m.organization_id = $5 AND m.id NOT IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $7) LIMIT $8 + 0) d) END
+  WHERE l.organization_id = $6) LIMIT 2001) d) END
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -547,7 +547,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3 AND l.holder_id = $4)) AND m.lock_holder_id = $5 LIMIT $6 + 0) d)
+  WHERE l.organization_id = $3 AND l.holder_id = $4)) AND m.lock_holder_id = $5 LIMIT 2001) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -628,7 +628,7 @@ SELECT CAST(0 AS BIGINT) AS part, mark AS id, '' AS name, '' AS by_whom, CAST(0 
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.engine_release = ANY($3) LIMIT $4 + 0) d)
+  WHERE m.organization_id = $2 AND m.engine_release = ANY($3) LIMIT 2001) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -645,7 +645,7 @@ SELECT whole workspaces w
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.engine_release = ANY($3) LIMIT $4 + 0) d)
+  WHERE m.organization_id = $2 AND m.engine_release = ANY($3) LIMIT 2001) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -667,7 +667,7 @@ SELECT count(*)
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.latest_change_at < $3 LIMIT $4 + 0) d)
+  WHERE m.organization_id = $2 AND m.latest_change_at < $3 LIMIT 2001) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -695,7 +695,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM change_requests c
   WHERE c.organization_id = $3 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
-  WHERE u.unfinished_until > 0)) LIMIT $4 + 0) d)
+  WHERE u.unfinished_until > 0)) LIMIT 2001) d)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -733,7 +733,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
+  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT 2001) d)
 
 SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   FROM tags t
@@ -742,11 +742,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -798,11 +798,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 
 SELECT CAST(COALESCE(SUM((projects.workspace_count + COALESCE((SELECT CAST(sum(c.workspaces) AS BIGINT)
   FROM project_counts c
@@ -829,7 +829,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.id = ANY(ARRAY(SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
+  WHERE l.organization_id = $3)) AND m.lock_holder_id > '' LIMIT 2001) d)
 
 SELECT w.current_run_status, w.project_id, count(*)
   FROM (SELECT f.id
@@ -1204,7 +1204,7 @@ WITH RECURSIVE keys(key) AS ( SELECT (SELECT min(b.key)
 SELECT count(*)
   FROM (SELECT b.workspace_name AS name, b.workspace_id AS id
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $1 AND b.key = $2 AND b.value = $3 LIMIT $4 + 0) x
+  WHERE b.organization_id = $1 AND b.key = $2 AND b.value = $3 LIMIT 2001) x
 
 SELECT count(*)
   FROM project_tag_bindings b

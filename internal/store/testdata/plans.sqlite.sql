@@ -294,11 +294,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -346,11 +346,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -398,11 +398,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -453,23 +453,23 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
-  UNION ALL SELECT CAST($12 AS TEXT), COALESCE((SELECT t.id
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
+  UNION ALL SELECT CAST($10 AS TEXT), COALESCE((SELECT t.id
   FROM tags t
-  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
+  WHERE t.organization_id = $11 AND t.name = $12 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
   FROM tags t
-  WHERE t.organization_id = $15 AND t.name = $16 AND NOT t.doomed), 0), (SELECT count(*)
+  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $17 AND b.key = $18 LIMIT $19 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $15 AND b.key = $16 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $20 AND b.key = $21 LIMIT $22 + 0) c)
+  WHERE b.organization_id = $17 AND b.key = $18 LIMIT 2001) c)
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SCAN CONSTANT ROW
@@ -537,11 +537,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -584,23 +584,23 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
-  UNION ALL SELECT CAST($12 AS TEXT), COALESCE((SELECT t.id
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
+  UNION ALL SELECT CAST($10 AS TEXT), COALESCE((SELECT t.id
   FROM tags t
-  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
+  WHERE t.organization_id = $11 AND t.name = $12 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
   FROM tags t
-  WHERE t.organization_id = $15 AND t.name = $16 AND NOT t.doomed), 0), (SELECT count(*)
+  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $17 AND b.key = $18 LIMIT $19 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $15 AND b.key = $16 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $20 AND b.key = $21 LIMIT $22 + 0) c)
+  WHERE b.organization_id = $17 AND b.key = $18 LIMIT 2001) c)
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SCAN CONSTANT ROW
@@ -679,11 +679,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -736,11 +736,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 AND b.value = $8 LIMIT $9 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 AND b.value = $8 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $10 AND b.key = $11 AND b.value = $12 LIMIT $13 + 0) c)
+  WHERE b.organization_id = $9 AND b.key = $10 AND b.value = $11 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -793,11 +793,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 AND b.value = $8 LIMIT $9 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 AND b.value = $8 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $10 AND b.key = $11 AND b.value = $12 LIMIT $13 + 0) c)
+  WHERE b.organization_id = $9 AND b.key = $10 AND b.value = $11 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -862,23 +862,23 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
-  UNION ALL SELECT CAST($12 AS TEXT), COALESCE((SELECT t.id
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
+  UNION ALL SELECT CAST($10 AS TEXT), COALESCE((SELECT t.id
   FROM tags t
-  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
+  WHERE t.organization_id = $11 AND t.name = $12 AND NOT t.doomed), ''), COALESCE((SELECT t.instance_count
   FROM tags t
-  WHERE t.organization_id = $15 AND t.name = $16 AND NOT t.doomed), 0), (SELECT count(*)
+  WHERE t.organization_id = $13 AND t.name = $14 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $17 AND b.key = $18 AND b.value = $19 LIMIT $20 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $15 AND b.key = $16 AND b.value = $17 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $21 AND b.key = $22 AND b.value = $23 LIMIT $24 + 0) c)
+  WHERE b.organization_id = $18 AND b.key = $19 AND b.value = $20 LIMIT 2001) c)
 --   COMPOUND QUERY
 --   LEFT-MOST SUBQUERY
 --   SCAN CONSTANT ROW
@@ -1004,7 +1004,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
+  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT 2001) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -1065,12 +1065,12 @@ SELECT count(*)
 SELECT CAST($1 AS BIGINT), CASE WHEN (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_locks l
-  WHERE l.organization_id = $2 LIMIT $3 + 0) d) < $4 THEN $5 ELSE (SELECT count(*)
+  WHERE l.organization_id = $2 LIMIT 2001) d) < $3 THEN $4 ELSE (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $6 AND m.id NOT IN (SELECT l.workspace_id
+  WHERE m.organization_id = $5 AND m.id NOT IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $7) LIMIT $8 + 0) d) END
+  WHERE l.organization_id = $6) LIMIT 2001) d) END
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -1116,7 +1116,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3 AND l.holder_id = $4) AND m.lock_holder_id = $5 LIMIT $6 + 0) d)
+  WHERE l.organization_id = $3 AND l.holder_id = $4) AND m.lock_holder_id = $5 LIMIT 2001) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -1300,7 +1300,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.engine_release IN (SELECT value
-  FROM json_each($3)) LIMIT $4 + 0) d)
+  FROM json_each($3)) LIMIT 2001) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -1339,7 +1339,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.engine_release IN (SELECT value
-  FROM json_each($3)) LIMIT $4 + 0) d)
+  FROM json_each($3)) LIMIT 2001) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -1388,7 +1388,7 @@ SELECT count(*)
 SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
-  WHERE m.organization_id = $2 AND m.latest_change_at < $3 LIMIT $4 + 0) d)
+  WHERE m.organization_id = $2 AND m.latest_change_at < $3 LIMIT 2001) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -1435,7 +1435,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM change_requests c
   WHERE c.organization_id = $3 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
-  WHERE u.unfinished_until > 0)) LIMIT $4 + 0) d)
+  WHERE u.unfinished_until > 0)) LIMIT 2001) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -1509,7 +1509,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
+  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT 2001) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -1525,11 +1525,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -1637,11 +1637,11 @@ SELECT CAST($1 AS TEXT), COALESCE((SELECT t.id
   WHERE t.organization_id = $4 AND t.name = $5 AND NOT t.doomed), 0), (SELECT count(*)
   FROM (SELECT 1
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $6 AND b.key = $7 LIMIT $8 + 0) c), (SELECT count(*)
+  WHERE b.organization_id = $6 AND b.key = $7 LIMIT 2001) c), (SELECT count(*)
   FROM (SELECT 1
   FROM project_tag_bindings b
   JOIN workspaces m ON m.project_id = b.project_id
-  WHERE b.organization_id = $9 AND b.key = $10 LIMIT $11 + 0) c)
+  WHERE b.organization_id = $8 AND b.key = $9 LIMIT 2001) c)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   SEARCH t USING INDEX tags_name (organization_id=? AND name=?)
@@ -1703,7 +1703,7 @@ SELECT CAST($1 AS BIGINT), (SELECT count(*)
   FROM workspaces m
   WHERE m.organization_id = $2 AND m.id IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT $4 + 0) d)
+  WHERE l.organization_id = $3) AND m.lock_holder_id > '' LIMIT 2001) d)
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
@@ -2428,7 +2428,7 @@ WITH RECURSIVE keys(key) AS ( SELECT (SELECT min(b.key)
 SELECT count(*)
   FROM (SELECT b.workspace_name AS name, b.workspace_id AS id
   FROM workspace_tag_bindings b
-  WHERE b.organization_id = $1 AND b.key = $2 AND b.value = $3 LIMIT $4 + 0) x
+  WHERE b.organization_id = $1 AND b.key = $2 AND b.value = $3 LIMIT 2001) x
 --   CO-ROUTINE x
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 --   SCAN x
