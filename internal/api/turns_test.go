@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
@@ -62,8 +63,11 @@ func TestListsTakeTurnsAtTheProcessors(t *testing.T) {
 			enter("other")()
 			held = append(held, enter(me.Data.ID))
 		}
-		if asked("/organizations/acme/workspaces", 300*time.Millisecond) {
-			t.Error("a list did not wait for its turn")
+		lists := []string{"/organizations/acme/workspaces"}
+		for _, path := range lists {
+			if asked(path, 300*time.Millisecond) {
+				t.Errorf("%s did not wait for its turn", path)
+			}
 		}
 		if !asked(workspace, time.Minute) {
 			t.Error("one workspace waited")
@@ -71,8 +75,29 @@ func TestListsTakeTurnsAtTheProcessors(t *testing.T) {
 		for _, leave := range held {
 			leave()
 		}
-		if !asked("/organizations/acme/workspaces", time.Minute) {
-			t.Error("a list still waits")
+		for _, path := range lists {
+			if !asked(path, time.Minute) {
+				t.Errorf("%s still waits", path)
+			}
+		}
+	})
+}
+
+// TestATurnIsTakenOnce has a request ask for a turn until the gate would be full: it has one, and gives it back.
+func TestATurnIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx, cancel := context.WithTimeout(fair.As(context.Background(), "who asks"), 10*time.Second)
+		defer cancel()
+		r := &door.Request{Request: httptest.NewRequest(http.MethodGet, "/", nil).WithContext(ctx), Door: &door.Door{Config: door.Config{App: newServer(t, db).verbs}}}
+		for range 16 * runtime.NumCPU() {
+			if err := r.Turn(); err != nil {
+				t.Fatal("who has a turn waits for another: ", err)
+			}
+			if err := r.Turn(); err != nil {
+				t.Fatal("who has a turn waits for another: ", err)
+			}
+			r.Yield()
 		}
 	})
 }

@@ -234,8 +234,11 @@ func (a *Door) admit(r *Request, row Route) (*jsonapi.Document, error) {
 	return r.do(row)
 }
 
-// Turn waits for a turn at the processors, for what takes long to work on.
+// Turn waits for a turn at the processors, for what takes long to work on. Who has one keeps it.
 func (r *Request) Turn() (err error) {
+	if r.leave != nil {
+		return nil
+	}
 	r.leave, err = r.Door.App.Tenants().Processors().Enter(r.Context())
 	return err
 }
