@@ -63,7 +63,7 @@ func TestListsTakeTurnsAtTheProcessors(t *testing.T) {
 			enter("other")()
 			held = append(held, enter(me.Data.ID))
 		}
-		lists := []string{"/organizations/acme/workspaces"}
+		lists := []string{"/organizations/acme/workspaces", "/organizations/acme/audit-trail"}
 		for _, path := range lists {
 			if asked(path, 300*time.Millisecond) {
 				t.Errorf("%s did not wait for its turn", path)

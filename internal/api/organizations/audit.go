@@ -41,6 +41,9 @@ func (a *Verbs) auditTrail(r *door.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := r.Turn(); err != nil {
+		return err
+	}
 	list, total, cut, err := a.App.SeekEvents(r.Context(), r.Principal, r.Param("organization_name"), want)
 	if err != nil {
 		return err
@@ -56,7 +59,9 @@ func (a *Verbs) auditTrail(r *door.Request) error {
 	if cut {
 		document = append(document, jsonapi.Member{Name: "looked_through", Value: app.EventsSought})
 	}
-	_, err = r.Writer.Write(document.Append(nil))
+	answer := document.Append(nil)
+	r.Yield()
+	_, err = r.Writer.Write(answer)
 	return err
 }
 
