@@ -15,7 +15,7 @@ import (
 const (
 	sideFor  = 5 * time.Second
 	sideWait = 100 * time.Millisecond
-	sideRead = 10 * time.Second
+	sideRead = 3 * time.Second
 )
 
 // viewsBeside is how many saved views of the list the side bar shows.

@@ -103,7 +103,7 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 	g := frame.NewGrid("Table of variables", "Key", "Value", "-Kind", "-"+overTitle(&set))
 	for i := range variables {
 		v := &variables[i]
-		key, value := frame.Cell{Text: v.Key, Code: true, Sub: v.Description}, frame.Words(frame.Cut(v.Value, frame.LongestValue))
+		key, value := frame.Cell{Text: v.Key, Code: true, Sub: v.Description}, frame.Cell{Text: frame.Cut(v.Value, frame.LongestValue), Code: true}
 		if v.Sensitive {
 			value = frame.Cell{Text: "hidden", Icon: "eyeoff", Pill: "lock"}
 		}
