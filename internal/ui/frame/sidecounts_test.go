@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,11 +13,11 @@ import (
 func TestSideBarsThatAreReadLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s sides
-		read := 0
+		var read atomic.Int64
 		slow := func() (side, error) {
-			read++
+			n := read.Add(1)
 			time.Sleep(time.Second)
-			return side{waits: waitCount{n: read}}, nil
+			return side{waits: waitCount{n: int(n)}}, nil
 		}
 		for range 3 {
 			if _, ok := s.read("ann acme", sideWait, slow); ok {
@@ -24,8 +25,8 @@ func TestSideBarsThatAreReadLate(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Second)
-		if said, ok := s.get("ann acme"); !ok || said.waits.n != 1 || read != 1 {
-			t.Errorf("what came late is %v, %t, read %d times", said.waits, ok, read)
+		if said, ok := s.get("ann acme"); !ok || said.waits.n != 1 || read.Load() != 1 {
+			t.Errorf("what came late is %v, %t, read %d times", said.waits, ok, read.Load())
 		}
 		s.read("ann acme", sideWait, slow)
 		s.forget("ann acme")
