@@ -27,13 +27,14 @@ const openRequest text = "c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id 
 // facetTerms is the facets that a query asks for.
 func facetTerms(o belay.Organization, want *belay.WorkspaceQuery) (terms []facetTerm) {
 	column := func(sort string, ask func(q *query, at text)) { terms = append(terms, ofColumns(sort, ask)) }
+	const locks text = "workspace_locks l WHERE l.organization_id = ?"
+	const locked = "SELECT l.workspace_id FROM " + locks
 	held := func(ask func(q *query, at text)) {
 		terms = append(terms, facetTerm{ask: ask, find: func(q *query) {
-			const locks, of text = "SELECT l.workspace_id FROM workspace_locks l WHERE l.organization_id = ?", " AND l.holder_id = ?"
 			if want.LockedBy == "" {
-				q.Add("m.id"+q.Dialect.Among(locks), o.ID)
+				q.Add("m.id"+q.Dialect.Among(locked), o.ID)
 			} else {
-				q.Add("m.id"+q.Dialect.Among(locks+of), o.ID, want.LockedBy)
+				q.Add("m.id"+q.Dialect.Among(locked+" AND l.holder_id = ?"), o.ID, want.LockedBy)
 			}
 			q.Add(" AND ")
 			ask(q, "m.")
@@ -43,9 +44,9 @@ func facetTerms(o belay.Organization, want *belay.WorkspaceQuery) (terms []facet
 	case belay.OnlyLocked:
 		held(func(q *query, at text) { q.Add(at + "lock_holder_id > ''") })
 	case belay.OnlyUnlocked: // few are locked
-		const locks text = "workspace_locks l WHERE l.organization_id = ?"
-		column("name", func(q *query, at text) { q.Add(at+"id NOT IN (SELECT l.workspace_id FROM "+locks+")", o.ID) })
-		terms[len(terms)-1].but = locks
+		free := ofColumns("name", func(q *query, at text) { q.Add(at+"id NOT IN ("+locked+")", o.ID) })
+		free.but = locks
+		terms = append(terms, free)
 	}
 	if want.LockedBy != "" {
 		held(func(q *query, at text) { q.Add(at+"lock_holder_id = ?", want.LockedBy) })
