@@ -14,7 +14,6 @@ import (
 	"github.com/belayhq/belay/internal/cli/client"
 	"github.com/belayhq/belay/internal/cli/data"
 	"github.com/belayhq/belay/internal/cli/shell"
-	"github.com/belayhq/belay/internal/isolate"
 )
 
 // Version is the program's version; releases set it when they are built.
@@ -30,9 +29,6 @@ func newProgram(in *shell.Program) *program { return &program{in, data.Commands{
 
 // Run runs the program and returns its exit status. SIGTERM and SIGINT end it cleanly.
 func Run(ctx context.Context, args []string, getenv func(string) string, out, errOut io.Writer) int {
-	if len(args) == 2 && args[0] == isolate.Command {
-		return isolate.Supervise(args[1]) // not a command for people
-	}
 	return RunWith(ctx, args, getenv, os.Stdin, out, errOut)
 }
 

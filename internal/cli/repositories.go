@@ -58,11 +58,11 @@ func (r *repositories) room(s *settings, c repos.Config) *repos.Room {
 	if err != nil {
 		folder = s.DataDir
 	}
-	walls, err := isolate.Level(s.isolation).Walls(isolate.Probe())
+	held, err := isolate.Level(s.isolation).Landlock()
 	if err != nil {
 		c.Log.Warn("git is not held apart here", "error", err)
 	}
-	c.Fetcher = &git.Fetcher{Binary: binary, Folder: folder, Egress: c.Egress, Walls: walls}
+	c.Fetcher = &git.Fetcher{Binary: binary, Folder: folder, Egress: c.Egress, Landlock: held}
 	return repos.New(c)
 }
 
@@ -94,7 +94,7 @@ func (s *runnerSettings) fetches(c *runner.Config) error {
 	if f.Egress, err = egress.Parse(s.allowPrivateVCS); err != nil {
 		return fmt.Errorf("--allow-private-vcs: %w", err)
 	}
-	if f.Walls, err = isolate.Level(s.isolation).Walls(isolate.Probe()); err != nil {
+	if f.Landlock, err = isolate.Level(s.isolation).Landlock(); err != nil {
 		return err
 	}
 	c.Fetch = func(ctx context.Context, t run.FetchTask, to io.Writer) error {

@@ -5,20 +5,10 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/belayhq/belay/internal/cli/shell"
-	"github.com/belayhq/belay/internal/isolate"
 )
-
-// TestMain lets the test binary be the supervisor of steps.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == isolate.Command {
-		syscall.Exit(isolate.Supervise(os.Args[2])) // at once: under the race detector os.Exit takes a second
-	}
-	os.Exit(m.Run())
-}
 
 // ran runs the program and gives what it said, in one.
 func ran(t *testing.T, env map[string]string, args ...string) (string, int) {

@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"github.com/belayhq/belay/internal/egress"
-	"github.com/belayhq/belay/internal/isolate"
 )
 
 // Fetcher fetches commits.
@@ -32,7 +31,7 @@ type Fetcher struct {
 	Binary   string // the path of git
 	Folder   string // where fetches have their folders; they are gone afterwards
 	Egress   egress.Policy
-	Walls    isolate.Walls
+	Landlock bool          // by which git is held
 	CertFile string        // the authorities that are trusted; empty: the system's
 	Time     time.Duration // that one fetch may take; 10 minutes when 0
 	Size     int64         // bytes of one file that git may write; 2 GiB when 0

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,13 +23,6 @@ import (
 	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/isolate"
 )
-
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == isolate.Command {
-		syscall.Exit(isolate.Supervise(os.Args[2])) // at once: under the race detector os.Exit takes a second
-	}
-	os.Exit(m.Run())
-}
 
 // origin is a server of real repositories.
 type origin struct {
@@ -130,7 +122,7 @@ func fetcher(t *testing.T) *git.Fetcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &git.Fetcher{Binary: binary, Folder: t.TempDir(), Egress: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}, Time: time.Minute}
+	return &git.Fetcher{Binary: binary, Folder: t.TempDir(), Egress: opened, Landlock: isolate.Probe().Landlock > 0, Time: time.Minute}
 }
 
 func fetch(t *testing.T, f *git.Fetcher, r git.Request) (map[string]string, error) {

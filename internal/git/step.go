@@ -71,7 +71,7 @@ func (j *job) run(ctx context.Context, t target, name string, args ...string) (s
 	running, err := isolate.Start(folder, isolate.Step{
 		Program: j.Binary, Args: append(j.settings(t), args...), Dir: j.in("work"), Env: j.environment(t),
 		Output: said, Stdout: out, Read: append(isolate.SystemFiles(), j.Binary, j.in("askpass"), j.in("password"), j.in("key"), j.CertFile),
-		Write: []string{j.in("work"), j.in("home"), filepath.Dir(j.hosts())}, Walls: isolate.Walls{Landlock: j.Walls.Landlock},
+		Write: []string{j.in("work"), j.in("home"), filepath.Dir(j.hosts())}, Walls: isolate.Walls{Landlock: j.Landlock},
 		// What a dead server's git waits for, such as the password, nobody gives it.
 		Limits: isolate.Limits{FileSize: j.size(), Grace: 5 * time.Second, Memory: 2 << 30, Starter: os.Getpid()},
 	})

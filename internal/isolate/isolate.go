@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Command is the argument by which the binary is told that it is a supervisor; the folder
-// of the step follows.
+// Command is the argument by which whatever binary has this package is told that it is a
+// supervisor; the folder of the step follows.
 const Command = "supervise-step"
 
 // Level is what is demanded of the machine.
@@ -71,6 +71,12 @@ func (l Level) Walls(can Abilities) (Walls, error) {
 		return Walls{}, fmt.Errorf("%w: namespaces are not allowed", ErrUnsupported)
 	}
 	return Walls{Landlock: true, Namespaces: can.Namespaces}, nil
+}
+
+// Landlock says whether the level holds by it what nothing else holds. No step is needed to find out.
+func (l Level) Landlock() (bool, error) {
+	walls, err := l.Walls(Abilities{Landlock: landlockABI(), Namespaces: true})
+	return walls.Landlock, err
 }
 
 // Step is one program to run.

@@ -9,11 +9,8 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary be the supervisor, and the attacker.
+// TestMain lets the test binary be the attacker.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == Command {
-		syscall.Exit(Supervise(os.Args[2])) // at once: under the race detector os.Exit takes a second
-	}
 	if len(os.Args) == 10 && os.Args[1] == "attack" {
 		syscall.Exit(attack(os.Args[2:]))
 	}

@@ -93,7 +93,7 @@ func (p *pooled) fetch(task *run.FetchTask) []byte {
 	p.must(err)
 	binary, err := exec.LookPath("git")
 	p.must(err)
-	f := &git.Fetcher{Binary: binary, Folder: p.t.TempDir(), Egress: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}}
+	f := &git.Fetcher{Binary: binary, Folder: p.t.TempDir(), Egress: opened, Landlock: isolate.Probe().Landlock > 0}
 	var made bytes.Buffer
 	p.must(f.Fetch(p.t.Context(), git.Request{URL: task.URL, User: task.User, Password: task.Password, Commit: task.Commit, Ref: task.Ref, HostsOf: task.HostsOf}, &made))
 	return made.Bytes()

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -30,13 +28,6 @@ import (
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
 )
-
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == isolate.Command {
-		syscall.Exit(isolate.Supervise(os.Args[2])) // at once: under the race detector os.Exit takes a second
-	}
-	os.Exit(m.Run())
-}
 
 // house is an organization with a connection to a forge.
 type house struct {
@@ -131,7 +122,7 @@ func (h *house) room() *repos.Room {
 	h.must(err)
 	c := repos.Config{
 		DB: h.db, Ring: h.ring, Objects: h.verbs.Objects(), Runs: h.runs, Egress: opened, Now: h.now, PublicURL: "https://belay.example.com", MaxSize: 1 << 20,
-		Fetcher: &git.Fetcher{Binary: binary, Folder: h.t.TempDir(), Egress: opened, Walls: isolate.Walls{Landlock: isolate.Probe().Landlock > 0}},
+		Fetcher: &git.Fetcher{Binary: binary, Folder: h.t.TempDir(), Egress: opened, Landlock: isolate.Probe().Landlock > 0},
 	}
 	if h.change != nil {
 		h.change(&c)

@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -26,11 +25,8 @@ import (
 	"github.com/belayhq/belay/run"
 )
 
-// TestMain lets the test binary be the supervisor of steps, and a runner.
+// TestMain lets the test binary be a runner.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == isolate.Command {
-		syscall.Exit(isolate.Supervise(os.Args[2])) // at once: under the race detector os.Exit takes a second
-	}
 	if len(os.Args) == 5 && os.Args[1] == runnerArgument {
 		os.Exit(runRunner(os.Args[2:]))
 	}

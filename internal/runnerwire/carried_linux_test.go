@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,14 +20,6 @@ import (
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
-
-// TestMain lets the test binary be the supervisor of steps.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == isolate.Command {
-		syscall.Exit(isolate.Supervise(os.Args[2])) // at once: under the race detector os.Exit takes a second
-	}
-	os.Exit(m.Run())
-}
 
 // configured makes a text the configuration of every run.
 func (h *house) configured(text string) {
