@@ -73,6 +73,12 @@ func TestChangeRequestReachesEveryKindOfWebhook(t *testing.T) {
 				t.Errorf("%q finds %d, not %d", filter, n, want)
 			}
 		}
+		if of := s.do("GET", "/admin/notification-deliveries", s.Token, "").at("data.0.relationships.organization.data.id"); of != "acme" {
+			t.Errorf("the site's delivery is of %v", of)
+		}
+		if of := s.do("GET", "/notification-configurations/"+id+"/deliveries", s.Token, "").at("data.0.relationships.organization"); of != nil {
+			t.Errorf("a destination's delivery names its organization: %v", of)
+		}
 		for _, wrong := range []string{"filter[status]=failed", "filter[trigger]=odd", "filter[workspace]=x"} {
 			s.do("GET", "/admin/notification-deliveries?"+wrong, s.Token, "").want(t, 400)
 		}

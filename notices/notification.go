@@ -296,6 +296,8 @@ type Delivery struct {
 	Response        *DeliveryResponse
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+
+	Organization string // the name of whose it is, where those of all organizations are read; empty: it was deleted, too
 }
 
 // ManagedNotification is a configuration that somebody manages.

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// SiteDelivery is a delivery, and whose it is.
+// SiteDelivery is a delivery, and of what.
 type SiteDelivery struct {
 	Delivery
 	Notification string // the name of its configuration
-	Organization string // and of its organization
 }
 
 // DeliveryMark is a place in the list of all deliveries, which is by when each changed last.

@@ -18,6 +18,7 @@ var derived = map[string]string{
 	"AgentPool.AllowedWorkspaces":      "a link table, as above",
 	"AgentPool.ExcludedWorkspaces":     "a link table, as above",
 	"AgentPool.Workspaces":             "read from the workspaces that use it",
+	"Delivery.Organization":            "read with those of all organizations",
 	"EngineVersion.Named":              "counted among the workspaces: countUse",
 	"EngineVersion.Usage":              "counted among the workspaces, as above",
 	"Event.Quiet":                      "for whoever emits it",

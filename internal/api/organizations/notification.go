@@ -168,6 +168,8 @@ func nextAttempt(d *notices.Delivery) time.Time {
 	return d.NextAt
 }
 
+func whoseDelivery(d *notices.Delivery) string { return d.Organization }
+
 var deliveries = &doc.Noun[notices.Delivery, struct{}]{
 	Type:       "notification-deliveries",
 	Schema:     "NotificationDelivery",
@@ -179,6 +181,7 @@ var deliveries = &doc.Noun[notices.Delivery, struct{}]{
 		doc.Bare[notices.Delivery, struct{}]("change-request", "workspace_change_requests", func(d *notices.Delivery) string { return d.ChangeRequestID }),
 		doc.To[notices.Delivery, struct{}]("run", "runs", func(d *notices.Delivery) string { return d.RunID }),
 		doc.Bare[notices.Delivery, struct{}]("bulk-action", "bulk_actions", func(d *notices.Delivery) string { return d.ActionID }),
+		paths.OfOrganization[notices.Delivery, struct{}](whoseDelivery).Unless(func(d *notices.Delivery) bool { return whoseDelivery(d) == "" }),
 	},
 }
 
