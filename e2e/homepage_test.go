@@ -25,7 +25,7 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		id := s.people()
 		owner, reader, stranger := s.signIn("olga"), s.signIn("rita"), s.signIn("stan")
 		const home = "/app/acme"
-		owner.get(home).want(t, 200).has(t, "Nothing waits for you.", "Latest activity", `<b>1</b> no run yet`, "Waiting for the first state of", `name = <span class="hs">"network"`).inert(t)
+		owner.get(home).want(t, 200).has(t, "Hello, olga</h1>", "Nothing waits for you.", "Latest activity", `<b>1</b> no run yet`, "Waiting for the first state of", `name = <span class="hs">"network"`).inert(t)
 		s.hold(id, 1, instances("random_pet", 2), "")
 		s.eventually(func() bool {
 			return strings.Contains(owner.get(home).Body, "has its first state</b>, with 2 resources")

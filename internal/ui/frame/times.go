@@ -26,6 +26,25 @@ func (v *Visit) Zone() *time.Location {
 	return time.UTC
 }
 
+// Greeting is what a visitor is met with: by the time of their day, where the browser keeps their time zone.
+func (v *Visit) Greeting(name string) string {
+	if v.ReadCookie(zoneCookie) == "" {
+		return "Hello, " + name
+	}
+	return greeting(v.UI.Now().In(v.Zone()).Hour()) + ", " + name
+}
+
+func greeting(hour int) string {
+	switch {
+	case hour >= 5 && hour < 12:
+		return "Good morning"
+	case hour >= 12 && hour < 18:
+		return "Good afternoon"
+	default:
+		return "Good evening"
+	}
+}
+
 // zoneNamed is a time zone of the list that everybody has; never that of the machine.
 func zoneNamed(name string) (*time.Location, error) {
 	if name == "Local" {

@@ -27,6 +27,11 @@ func TestTimesAreToldAsSomebodyWantsThem(t *testing.T) {
 			t.Errorf("%q: %s, want %s", each.text, got, each.want)
 		}
 	}
+	for hour, want := range map[int]string{4: "Good evening", 5: "Good morning", 11: "Good morning", 12: "Good afternoon", 17: "Good afternoon", 18: "Good evening"} {
+		if got := greeting(hour); got != want {
+			t.Errorf("%d o'clock: %s, want %s", hour, got, want)
+		}
+	}
 	if zone, err := zoneNamed("Local"); err != nil || zone != time.UTC {
 		t.Errorf("the zone of the machine is %v, %v", zone, err)
 	}

@@ -20,6 +20,7 @@ import (
 // homeOfPage is what waits in an organization, what goes on, and what happened.
 type homeOfPage struct {
 	Organization     string
+	Greeting         string
 	Start            *startPart // nil: it is past that
 	MayCreate        bool
 	StartMark        string // by which that is put off
@@ -121,7 +122,7 @@ func showHome(v *frame.Visit, s belay.Principal, status int, problem string) {
 // homeOf is all that the home of an organization shows. A part that can't be read is missing, and the others stand.
 func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOfPage, error) {
 	page := &homeOfPage{
-		Organization: o.Name, MayCreate: o.Can.Has(belay.CreateWorkspace), SeesNone: !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)),
+		Organization: o.Name, Greeting: v.Greeting(s.Name), MayCreate: o.Can.Has(belay.CreateWorkspace), SeesNone: !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
 	page.mine = v.Asked("of") == "mine"
