@@ -117,7 +117,7 @@ func TestDestinationsOnOnePage(t *testing.T) {
 		owner.get(path+"/new").want(t, 200).has(t, ">owners</a>", ">data</a>").inert(t)
 		made := owner.post(path+"/"+project, owner.get(path+"/"+project).want(t, 200).has(t, "Notifications of data").inert(t).
 			form("do", "new", "name", "data channel", "destination", "slack", "url", "https://hooks.example.com/", "trigger", "run:errored")).want(t, 303).Header.Get("Location")
-		owner.get(made).want(t, 200).has(t, "data channel</h1>", "data, off", "run:errored")
+		owner.get(made).want(t, 200).has(t, "data channel</h1>", "data, off", "<dd>a run fails</dd>")
 		// Who maintains a project's workspaces and not the project is told of what is theirs alone.
 		team, token := s.team("acme", "mia", nil)
 		s.do("POST", "/team-projects", s.Token, `{"data":{"type":"team-projects","attributes":{"access":"maintain"},"relationships":{"project":{"data":{"type":"projects","id":"`+project+`"}},"team":{"data":{"type":"teams","id":"`+team.ID+`"}}}}}`).want(t, 201)

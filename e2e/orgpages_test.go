@@ -71,7 +71,7 @@ func TestTeamPages(t *testing.T) {
 		if said := owner.get(page).Body; !regexp.MustCompile(`given (now|\d+ s ago) by olga`).MatchString(said) {
 			t.Error("it is not said since when, and by whom")
 		}
-		owner.get(path).has(t, "read workspaces, manage agent pools")
+		owner.get(path).has(t, "see all workspaces, manage agents")
 		reader.get("/app/acme/agents").want(t, 200)
 		reader.post(page, reader.get(organizationsPath).form("do", "rights", "switch", "manage-teams")).want(t, 404)
 		made := owner.post(page, shown.form("do", "token", "description", "pipeline", "days", "30")).want(t, 201).has(t, "not shown again", "TF_TOKEN_").inert(t)

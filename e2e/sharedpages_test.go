@@ -57,6 +57,8 @@ func TestWhatWorkspacesShareSaysWhoHasIt(t *testing.T) {
 		if !strings.Contains(strings.ReplaceAll(page.said(), "&#43;", "+"), sum) {
 			t.Errorf("the page has no fingerprint: %s", page.Body)
 		}
+		owner.post("/app/acme/keys", page.form("do", "new", "name", "blank", "secret", "")).want(t, 422).has(t, "Private key can&#39;t be blank")
+		owner.post("/app/acme/keys", page.form("do", "new", "name", "no key", "secret", "-----BEGIN nothing")).want(t, 422).has(t, "Private key is invalid")
 		reader.get("/app/acme/keys").want(t, 404)
 	})
 }

@@ -53,10 +53,15 @@ func switchesText(team *belay.Team) string {
 	if team.Owners() {
 		return "everything"
 	}
+	return accessText(team.Access)
+}
+
+// accessText is rights in the whole organization, with commas between.
+func accessText(a belay.OrganizationAccess) string {
 	var on []string
-	team.Access.Each(func(name string, is bool) {
+	a.Each(func(name string, is bool) {
 		if is {
-			on = append(on, strings.ReplaceAll(name, "-", " "))
+			on = append(on, switchWords[name].word)
 		}
 	})
 	return strings.Join(on, ", ")
@@ -234,13 +239,27 @@ func tokenAsked(v *frame.Visit, now time.Time) (identity.NewToken, error) {
 	return identity.NewToken{Description: v.PostFormValue("description"), ExpiredAt: patch.Of(now.AddDate(0, 0, days))}, nil
 }
 
-// switchesSay is what each right in the whole organization means, of those that open something here.
-var switchesSay = map[string]string{
-	"manage-workspaces": "makes, changes and deletes all of them, and gives access to them", "manage-projects": "makes, changes and deletes all of them, with their workspaces",
-	"read-workspaces": "sees all of them, with runs, variables and states", "read-projects": "sees all of them, with their workspaces",
-	"manage-vcs-settings": "connections to repositories, and SSH keys", "manage-membership": "invites people, and puts them into teams",
-	"manage-teams": "makes teams, and gives them what it has itself", "manage-organization-access": "says what teams may in the whole organization",
-	"access-secret-teams": "sees teams that hide", "manage-agent-pools": "pools, their tokens and agents",
+// switchWords is what each right in the whole organization is called, and of those that open something here what that is.
+var switchWords = map[string]struct{ word, says string }{
+	"manage-workspaces":          {"manage all workspaces", "makes, changes and deletes them, and gives access to them"},
+	"manage-projects":            {"manage all projects", "makes, changes and deletes them, with their workspaces"},
+	"read-workspaces":            {"see all workspaces", "with runs, variables and states"},
+	"read-projects":              {"see all projects", "with their workspaces"},
+	"manage-vcs-settings":        {"manage connections", "to repositories, and SSH keys"},
+	"manage-membership":          {"manage members", "invites people, and puts them into teams"},
+	"manage-teams":               {"manage teams", "makes teams, and gives them what it has itself"},
+	"manage-organization-access": {"manage rights", "says what teams may in the whole organization"},
+	"access-secret-teams":        {"see secret teams", "those that hide from others"},
+	"manage-agent-pools":         {"manage agents", "pools, with their tokens and agents"},
+	"manage-policies":            {word: "manage policies"},
+	"manage-policy-overrides":    {word: "override policies"},
+	"delegate-policy-overrides":  {word: "let others override policies"},
+	"manage-modules":             {word: "manage private modules"},
+	"manage-providers":           {word: "manage private providers"},
+	"manage-run-tasks":           {word: "manage run tasks"},
+	"manage-public-modules":      {word: "manage public modules"},
+	"manage-public-providers":    {word: "manage public providers"},
+	"manage-registry-components": {word: "manage components of the registry"},
 }
 
 // teamSide is what those who manage the team change.
@@ -251,8 +270,8 @@ func teamSide(t *frame.OrgVisit, team *app.TeamView, giver string, manage bool) 
 	}
 	var switches, others []frame.Choice
 	team.Team.Access.Each(func(name string, on bool) {
-		choice := frame.Choice{Value: name, Text: strings.ReplaceAll(name, "-", " "), On: on}
-		if says := switchesSay[name]; says != "" {
+		choice := frame.Choice{Value: name, Text: switchWords[name].word, On: on}
+		if says := switchWords[name].says; says != "" {
 			choice.Text += ": " + says
 			switches = append(switches, choice)
 		} else {

@@ -173,6 +173,7 @@ type Visit struct {
 
 	unreadable bool              // the form that came
 	Faults     map[string]string // what is wrong with its fields, where the page says so beside them
+	called     map[string]string // what this page calls fields, beside calledHere
 	principal  belay.Principal   // who is signed in, once it is known
 	who        string            // the username of who is signed in, once it is known
 	Admin      bool              // of the site
@@ -361,7 +362,7 @@ func (v *Visit) Describe(err error) (int, string) {
 	case one.Kind == belay.NotFound:
 		return status, "There is no such thing, or it is not yours."
 	default:
-		return status, saidHere(one)
+		return status, v.saidHere(one)
 	}
 }
 

@@ -1,11 +1,16 @@
 package frame
 
 import (
+	"cmp"
+	"maps"
 	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/inputs"
+	"github.com/belayhq/belay/notices"
+	"github.com/belayhq/belay/run"
 )
 
 // Setting is a name and its value.
@@ -62,6 +67,61 @@ type DueWord struct{ Class, Icon, Text string }
 // VariableKinds is the words for categories of variables.
 var VariableKinds = map[string]string{inputs.EngineVariable: "Input", inputs.EnvironmentVariable: "Environment"}
 
+// Destinations are the kinds of destinations of notifications, each with its word.
+var Destinations = []string{
+	string(notices.GenericDestination), "Webhook", string(notices.SlackDestination), "Slack", string(notices.TeamsDestination), "Microsoft Teams", string(notices.EmailDestination), "E-mail",
+}
+
+// DestinationWord is a kind of destination in a word.
+func DestinationWord(d notices.Destination) string { return WordOf(string(d), Destinations...) }
+
+// WordOf is the word of a value among pairs of both, as Options takes them, or the value itself.
+func WordOf(value string, pairs ...string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == value {
+			return pairs[i+1]
+		}
+	}
+	return value
+}
+
+// RunSources is what runs began through, in words, the first for whatever that was.
+var RunSources = []string{
+	"", "began anyhow", run.SourceUI, "on a page", run.SourceAPI, "by the API", run.SourceConfiguration, "with a configuration",
+	run.SourceRunTrigger, "after another run", run.SourceLifecycle, "by a schedule",
+}
+
+// runReasons is why runs began, in words.
+var runReasons = map[string]string{
+	run.ReasonManual: "somebody asked for it", run.ReasonAutoQueue: "a new configuration", run.ReasonRunTrigger: "an apply of another workspace",
+	run.ReasonAutoDestroy: "the day to destroy it came", run.ReasonAssessment: "its health is looked at", run.ReasonGitTag: "a new tag", run.ReasonPullRequest: "a pull request",
+	forge.TriggerDisabled: "a new commit", forge.TriggerMatched: "a new commit that changes files of it", forge.TriggerInconclusive: "a new commit; what it changes is not known",
+}
+
+// ReasonWord is why a run began, in words.
+func ReasonWord(reason string) string { return cmp.Or(runReasons[reason], reason) }
+
+// triggerWords is what notifications tell of, as people say it.
+var triggerWords = map[string]string{
+	"run:created": "a run is queued", "run:planning": "a plan begins", "run:needs_attention": "a run needs somebody", "run:applying": "an apply begins",
+	"run:completed": "a run is done", "run:errored": "a run fails",
+	run.TriggerDrifted: "resources have drifted", run.TriggerCheckFailure: "a check fails", run.TriggerAssessmentFailed: "an assessment fails",
+	notices.TriggerDestroyReminder: "it will soon be destroyed by itself", notices.TriggerDestroyResults: "it was to be destroyed by itself",
+	notices.TriggerChangeRequest: "a change request is filed", notices.TriggerReminder: "somebody reminds of a change request", notices.TriggerVerification: "the destination is tried",
+}
+
+// TriggerWord is what notifications tell of, as people say it.
+func TriggerWord(trigger string) string { return cmp.Or(triggerWords[trigger], trigger) }
+
+// TriggersText is some of what notifications tell of.
+func TriggersText(triggers []string) string {
+	words := make([]string, len(triggers))
+	for i, trigger := range triggers {
+		words[i] = TriggerWord(trigger)
+	}
+	return strings.Join(words, ", ")
+}
+
 // OrSecret is a name, or that it is not for the visitor.
 func OrSecret(name string) string {
 	if name == "" {
@@ -106,13 +166,18 @@ var calledHere = map[string]string{
 	"Hcl": "HCL", "Execution mode": "Execution", "Agent pool": "Pool of agents",
 }
 
+// Calls says what the page alone calls fields, by how what is wrong with one begins.
+func (v *Visit) Calls(names map[string]string) { v.called = names }
+
 // saidHere is what is wrong with a field, with the name that the field has on pages.
-func saidHere(e *belay.Error) string {
+func (v *Visit) saidHere(e *belay.Error) string {
 	if e.Place == "" {
 		return e.Detail
 	}
+	names := maps.Clone(calledHere)
+	maps.Copy(names, v.called)
 	best := ""
-	for called := range calledHere {
+	for called := range names {
 		if rest, is := strings.CutPrefix(e.Detail, called); is && len(called) > len(best) && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, ":")) {
 			best = called
 		}
@@ -120,5 +185,5 @@ func saidHere(e *belay.Error) string {
 	if best == "" {
 		return e.Detail
 	}
-	return calledHere[best] + e.Detail[len(best):]
+	return names[best] + e.Detail[len(best):]
 }

@@ -71,7 +71,7 @@ func deliveryGrid(t *frame.OrgVisit, board *notices.Board) *frame.Grid {
 		} else if d.ActionID != "" && t.May(belay.ReadExplorer) {
 			about = frame.Link("a campaign", frame.OrganizationPath(t.Org.Name, "changes/")+d.ActionID)
 		}
-		g.Row(resendForms(d), frame.Cell{Text: d.Trigger, Code: true, Path: sentPath(t, d)}, frame.DeliveryCell(d), frame.AnswerCell(d.Response), about, frame.Amount(d.Attempts))
+		g.Row(resendForms(d), frame.Link(frame.TriggerWord(d.Trigger), sentPath(t, d)), frame.DeliveryCell(d), frame.AnswerCell(d.Response), about, frame.Amount(d.Attempts))
 	}
 	return g
 }
@@ -97,8 +97,8 @@ func sentCard(t *frame.OrgVisit, notificationID string) (*frame.Card, error) {
 	if err != nil {
 		return nil, err
 	}
-	card := &frame.Card{ID: "sent", Title: d.Trigger, Facts: []frame.Setting{
-		{Name: "Made", Value: frame.Minute(d.CreatedAt)}, {Name: "Tries", Value: frame.Count(d.Attempts)}, {Name: "Id", Value: d.ID},
+	card := &frame.Card{ID: "sent", Title: "When " + frame.TriggerWord(d.Trigger), Facts: []frame.Setting{
+		{Name: "Made", Value: frame.Minute(d.CreatedAt)}, {Name: "Tries", Value: frame.Count(d.Attempts)}, {Name: "Event", Value: d.Trigger}, {Name: "Id", Value: d.ID},
 	}, Foot: "The message is made anew for each try, with names as they are then, and kept nowhere: this is what a try now would send."}
 	if message == "" {
 		card.Foot = "What it told of is gone, so nobody can say any more what it said."
@@ -123,5 +123,5 @@ func resendForms(d *notices.Delivery) []frame.RowForm {
 	case d.Status == notices.DeliveryPending:
 		text = "Try now"
 	}
-	return []frame.RowForm{{Do: "resend", Text: text, Of: d.Trigger, Hidden: []frame.Setting{{Name: "notification", Value: d.NotificationID}, {Name: "delivery", Value: d.ID}}}}
+	return []frame.RowForm{{Do: "resend", Text: text, Of: "when " + frame.TriggerWord(d.Trigger), Hidden: []frame.Setting{{Name: "notification", Value: d.NotificationID}, {Name: "delivery", Value: d.ID}}}}
 }

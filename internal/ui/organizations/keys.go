@@ -52,6 +52,7 @@ func keyUses(t *frame.OrgVisit, list []inputs.SSHKey) (of map[string][]string, m
 }
 
 func newKey(t *frame.OrgVisit) (string, error) {
+	t.Calls(map[string]string{"Value": "Private key", "Ssh key": "Private key"})
 	_, err := t.UI.App.CreateSSHKey(t.Context(), t.Principal, t.Org.Name, inputs.SSHKeyPatch{Name: patch.Of(t.Given("name")), Value: patch.Of(t.Typed("secret"))})
 	return t.Path, err
 }

@@ -19,14 +19,6 @@ var NotificationActs = map[string]frame.Act{
 	"resend": resendDelivery, "delete": deleteNotification, "find": findNotifications,
 }
 
-var (
-	destinations = []string{"generic", "Webhook", "slack", "Slack", "microsoft-teams", "Microsoft Teams", "email", "E-mail"}
-	runTriggers  = []string{
-		"run:created", "a run is queued", "run:planning", "a plan begins", "run:needs_attention", "a run needs somebody", "run:applying", "an apply begins",
-		"run:completed", "a run is done", "run:errored", "a run fails", notices.TriggerChangeRequest, "a change request is filed",
-	}
-)
-
 // FreshNotification is the last part of the address at which somebody is chosen to tell.
 const FreshNotification = "new"
 
@@ -167,20 +159,26 @@ func notificationsOf(t *frame.OrgVisit, of notices.Notification) (*frame.View, e
 	g := frame.NewGrid("Table of notifications", "Name", "Where", "-Of", "Last answer", "On")
 	for i := range list {
 		n := &list[i]
-		g.Row(nil, frame.Link(n.Name, t.One(n.ID)), frame.Words(string(n.Destination)), frame.Words(strings.Join(n.Triggers, ", ")), frame.AnswerCell(n.Response), pillOf(n.Enabled))
-	}
-	triggers := runTriggers
-	if of.TeamID != "" {
-		triggers = []string{notices.TriggerChangeRequest, "a change request is filed"}
+		g.Row(nil, frame.Link(n.Name, t.One(n.ID)), frame.Words(frame.DestinationWord(n.Destination)), frame.Words(frame.TriggersText(n.Triggers)), frame.AnswerCell(n.Response), pillOf(n.Enabled))
 	}
 	return t.Sheet(&frame.Sheet{Title: "Notifications of " + name, Acts: []frame.ActLink{{Text: "Show " + name, Icon: "stack", Path: path, Main: false}}, Main: []frame.Card{{
 		ID: "list", Title: "Destinations", Note: frame.Many(len(list), "destination", "destinations"), Grid: g, Empty: "Nobody is told yet. Most begin with the team's channel.", Closed: true,
 		Form: &frame.FormPart{Do: "new", Submit: "New destination", TryDo: "test", Try: "Test", Note: "“Test” sends a message to the destination as it stands here, and keeps nothing.", Fields: []frame.FormField{
-			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "select", Name: "destination", Label: "Kind", Choices: frame.Options("", destinations...)},
+			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "select", Name: "destination", Label: "Kind", Choices: frame.Options("", frame.Destinations...)},
 			{Kind: "text", Name: "url", Label: "Address", Hint: "of a webhook or channel", Max: 2048, Code: true}, {Kind: "password", Name: "token", Label: "Secret that signs", Hint: "webhooks only", Max: 4096},
-			{Kind: "area", Name: "addresses", Label: "E-mail addresses", Hint: "with commas between", Code: true}, {Kind: "checks", Name: "trigger", Label: "Tell when", Choices: frame.Options("", triggers...)},
+			{Kind: "area", Name: "addresses", Label: "E-mail addresses", Hint: "with commas between", Code: true}, {Kind: "checks", Name: "trigger", Label: "Tell when", Choices: triggerChoices(&of)},
 		}},
 	}}})
+}
+
+// triggerChoices are what a team, or a project or workspace, may be told of.
+func triggerChoices(of *notices.Notification) (list []frame.Choice) {
+	for _, trigger := range notices.Triggers() {
+		if trigger != notices.TriggerReminder && (of.TeamID == "" || trigger == notices.TriggerChangeRequest) {
+			list = append(list, frame.Choice{Value: trigger, Text: frame.TriggerWord(trigger)})
+		}
+	}
+	return list
 }
 
 func pillOf(on bool) frame.Cell {
@@ -221,7 +219,7 @@ func notification(t *frame.OrgVisit, page *frame.Sheet, board *notices.Board, sh
 	page.Main = append(page.Main,
 		frame.Card{
 			ID: "about", Title: "About " + n.Name,
-			Facts: []frame.Setting{{Name: "Of", Value: n.Of, Path: pathOf(t, n)}, {Name: "Kind", Value: destinationName(n.Destination)}, {Name: "Address", Value: where}, {Name: "Tells of", Value: strings.Join(n.Triggers, ", ")}, {Name: "On", Value: frame.YesNo(n.Enabled)}},
+			Facts: []frame.Setting{{Name: "Of", Value: n.Of, Path: pathOf(t, n)}, {Name: "Kind", Value: frame.DestinationWord(n.Destination)}, {Name: "Address", Value: where}, {Name: "Tells when", Value: frame.TriggersText(n.Triggers)}, {Name: "On", Value: frame.YesNo(n.Enabled)}},
 			Form:  &frame.FormPart{Do: "toggle", Submit: verb, Hidden: hidden},
 		},
 		frame.Card{ID: "verify", Title: "Try it", Text: "A message is sent now, and what came of it is kept.", Form: &frame.FormPart{Do: "verify", Submit: "Send a message", Hidden: hidden}},
@@ -244,16 +242,6 @@ func pathOf(t *frame.OrgVisit, n *notices.ManagedNotification) string {
 // ofNotification is what a form says that is about a notification: the page may be that of all of them.
 func ofNotification(n *notices.Notification) []frame.Setting {
 	return []frame.Setting{{Name: "notification", Value: n.ID}}
-}
-
-// destinationName is a kind of destination in a word.
-func destinationName(d notices.Destination) string {
-	for i := 0; i+1 < len(destinations); i += 2 {
-		if destinations[i] == string(d) {
-			return destinations[i+1]
-		}
-	}
-	return string(d)
 }
 
 func newNotification(t *frame.OrgVisit) (string, error) {

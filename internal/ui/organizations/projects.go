@@ -40,7 +40,7 @@ func Projects(t *frame.OrgVisit) (*frame.View, error) {
 		if load == nil && p.Can.Has(belay.ReadWorkspace.And(belay.ReadRuns)) {
 			load = &projectLoad{} // it is empty
 		}
-		g.Row(nil, name, frame.Link(frame.Count(p.WorkspaceCount), workspacesOf(t, p)), load.managed(), load.waiting(workspacesOf(t, p)), frame.Amount(p.TeamCount), frame.Words(string(mode)))
+		g.Row(nil, name, frame.Link(frame.Count(p.WorkspaceCount), workspacesOf(t, p)), load.managed(), load.waiting(workspacesOf(t, p)), frame.Amount(p.TeamCount), frame.Words(frame.WordOf(string(mode), executionModes...)))
 	}
 	main := frame.Card{ID: "projects", Title: "Projects", Note: frame.Many(total, "project", "projects"), Grid: g, Empty: "There is no project that you see.", Turns: t.Turns(t.Path, at, total)}
 	if t.May(belay.CreateProject) {
@@ -151,7 +151,7 @@ func project(t *frame.OrgVisit) (*frame.View, error) {
 	if t.May(belay.ManageTeams.And(belay.ReadEveryMember)) {
 		page.Acts = append(page.Acts, frame.ActLink{Text: "Who may do what", Icon: "shield", Path: frame.OrganizationPath(t.Org.Name, "access/") + p.ID})
 	}
-	page.Side = append(page.Side, frame.Card{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Runs", Value: string(mode)}, {Name: "Teams", Value: frame.Count(p.TeamCount)}, {Name: "Made", Value: frame.Minute(p.CreatedAt)}, {Name: "Id", Value: p.ID}}})
+	page.Side = append(page.Side, frame.Card{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Runs", Value: frame.WordOf(string(mode), executionModes...)}, {Name: "Teams", Value: frame.Count(p.TeamCount)}, {Name: "Made", Value: frame.Minute(p.CreatedAt)}, {Name: "Id", Value: p.ID}}})
 	if p.Can.Has(belay.UpdateProject) {
 		page.Side = append(page.Side, frame.Card{ID: "change", Title: "Change it", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: projectFields(p.Name, p.Description)}})
 	}

@@ -135,7 +135,7 @@ func (t *visit) notifications(p *page) error {
 	part := &notificationsPart{Make: frame.OrganizationPath(t.Org.Name, "notifications/") + t.W.ID}
 	for i := range list {
 		n := &list[i]
-		row := otherRow{Name: n.Name, Path: frame.OrganizationPath(t.Org.Name, "notifications/") + n.ID, Note: string(n.Destination) + ", " + frame.Many(len(n.Triggers), "event", "events")}
+		row := otherRow{Name: n.Name, Path: frame.OrganizationPath(t.Org.Name, "notifications/") + n.ID, Note: frame.DestinationWord(n.Destination) + ", " + frame.Many(len(n.Triggers), "event", "events")}
 		if !n.Enabled {
 			row.Note += ", off"
 		}

@@ -50,7 +50,7 @@ func (t *siteVisit) deliveries() (*frame.Sheet, error) {
 		if d.Organization != "" {
 			name = frame.Link(d.Notification, frame.OrganizationPath(d.Organization, "notifications/")+d.NotificationID)
 		}
-		g.Row(sentAgain(d), name, frame.Words(d.Organization), frame.Cell{Text: d.Trigger, Code: true}, frame.DeliveryCell(&d.Delivery), frame.AnswerCell(d.Response), frame.Amount(d.Attempts))
+		g.Row(sentAgain(d), name, frame.Words(d.Organization), frame.Words(frame.TriggerWord(d.Trigger)), frame.DeliveryCell(&d.Delivery), frame.AnswerCell(d.Response), frame.Amount(d.Attempts))
 	}
 	card := frame.Card{ID: "deliveries", Title: "Deliveries", Grid: g, Empty: shown.empty, Foot: "What has ended is forgotten after 14 days."}
 	for i := range deliveryViews {
@@ -80,7 +80,7 @@ func (t *siteVisit) deliveries() (*frame.Sheet, error) {
 func narrowing(want *notices.SiteDeliveryQuery, show string) ([]frame.FormField, bool) {
 	events := []frame.Choice{{Text: "Any event"}}
 	for _, trigger := range notices.Triggers() {
-		events = append(events, frame.Choice{Value: trigger, Text: trigger, On: trigger == want.Trigger})
+		events = append(events, frame.Choice{Value: trigger, Text: frame.TriggerWord(trigger), On: trigger == want.Trigger})
 	}
 	return []frame.FormField{
 		{Kind: "search", Name: "organization", Label: "Organization", Hint: "Organization, whole name", Icon: "search", Value: want.Organization, Max: 255},
@@ -127,7 +127,7 @@ func sentAgain(d *notices.SiteDelivery) []frame.RowForm {
 	case d.Status == notices.DeliveryDeadLettered:
 		return []frame.RowForm{{Do: "retry", Text: "Send again", Of: "what was given up for " + d.Notification, Hidden: hidden}}
 	case d.Status == notices.DeliveryPending && d.Claim == "" && d.Response != nil:
-		return []frame.RowForm{{Do: "resend", Text: "Try now", Of: d.Trigger + " to " + d.Notification, Hidden: append(hidden, frame.Setting{Name: "delivery", Value: d.ID})}}
+		return []frame.RowForm{{Do: "resend", Text: "Try now", Of: "when " + frame.TriggerWord(d.Trigger) + ", to " + d.Notification, Hidden: append(hidden, frame.Setting{Name: "delivery", Value: d.ID})}}
 	default:
 		return nil
 	}

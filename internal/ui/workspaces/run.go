@@ -18,7 +18,7 @@ import (
 type runPage struct {
 	Path, Organization, Workspace string
 	Status                        StatusWord
-	By, Engine, Source            string
+	By, Engine                    string
 	At                            time.Time
 	Error                         string
 	Steps                         []runStep
@@ -124,7 +124,7 @@ func showRunTo(v *frame.Visit, s belay.Principal, status int, problem string) {
 	}
 	page := runPage{
 		Path: RunPath(r.Organization, r.Workspace, r.ID), Organization: r.Organization, Workspace: r.Workspace,
-		Status: wordOf(&r.Run), Engine: r.Engine + " " + r.EngineVersion, Source: r.Source, At: r.CreatedAt, Error: r.Error,
+		Status: wordOf(&r.Run), Engine: r.Engine + " " + r.EngineVersion, At: r.CreatedAt, Error: r.Error,
 		Kinds: kindsOf(&r.Run), Act: ActsOf(&r), MayComment: run.PermissionsOf(r.Can).Comment, Over: r.Status.Final(), Again: againOf(&r),
 	}
 	if problem != "" {
@@ -223,7 +223,7 @@ func ActsOf(r *runs.View) actPart {
 
 func factsOf(r *runs.View) (facts []frame.Setting) {
 	for _, fact := range []frame.Setting{
-		{Name: "Id", Value: r.ID}, {Name: "Kind", Value: kindOf(&r.Run)}, {Name: "Began through", Value: r.Source}, {Name: "Reason", Value: r.Reason}, {Name: "Triggered by", Value: r.TriggeringSource},
+		{Name: "Id", Value: r.ID}, {Name: "Kind", Value: kindOf(&r.Run)}, {Name: "Began", Value: frame.WordOf(r.Source, frame.RunSources...)}, {Name: "Reason", Value: frame.ReasonWord(r.Reason)}, {Name: "Triggered by", Value: r.TriggeringSource},
 		{Name: "Folder", Value: r.WorkingDirectory}, {Name: "Planned by", Value: r.Plan.Runner.Name}, {Name: "Applied by", Value: r.Apply.Runner.Name},
 	} {
 		if fact.Value != "" {

@@ -63,15 +63,9 @@ type RunsAsked struct {
 	Any                bool // it is narrowed
 }
 
-// runSources is what runs began through, in words.
-var runSources = []string{
-	"", "began anyhow", run.SourceUI, "on a page", run.SourceAPI, "by the API", run.SourceConfiguration, "with a configuration",
-	run.SourceRunTrigger, "after another run", run.SourceLifecycle, "by a schedule",
-}
-
 // AskedRuns reads the address of a list of runs.
 func AskedRuns(v *frame.Visit, path string) (want run.Query, asked RunsAsked) {
-	asked = RunsAsked{Search: v.Asked("search"), By: v.Asked("by"), Sources: frame.Options(v.Asked("source"), runSources...)}
+	asked = RunsAsked{Search: v.Asked("search"), By: v.Asked("by"), Sources: frame.Options(v.Asked("source"), frame.RunSources...)}
 	want = run.Query{Basic: asked.Search, User: asked.By}
 	for _, source := range asked.Sources {
 		if source.On && source.Value != "" {
