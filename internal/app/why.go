@@ -9,10 +9,18 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
+// WhyQuery is a question about somebody's right.
+type WhyQuery struct {
+	Organization, Who, Right, Where string // a username, the name of a right, and that of a workspace
+	Wide                            bool   // who may be the name of a team, and where that of a project, too
+}
+
 // Reasons is why somebody may do something with a workspace, or why not.
 type Reasons struct {
 	User      belay.User
+	Team      belay.Team // in place of a user: what the team itself may
 	Workspace belay.Workspace
+	Project   belay.Project // in place of a workspace: all that is in it, without what single ones are given
 	May       bool
 	SiteAdmin bool // who may do everything everywhere
 	Member    bool // of the organization, and come in
@@ -23,25 +31,21 @@ type Reasons struct {
 // Why says by which ways a user comes to a right over a workspace: to those who see every
 // member of the organization, and to everybody about themselves. Whoever is no member is unknown,
 // whether the site has somebody of that name or not. Teams that the caller does not see have no
-// name.
-func (a *App) Why(ctx context.Context, s belay.Principal, organization, username, right string, ref belay.WorkspaceRef) (r Reasons, err error) {
-	need, known := belay.RightNamed(right)
+// name, and are no answer to who.
+func (a *App) Why(ctx context.Context, s belay.Principal, want WhyQuery) (r Reasons, err error) {
+	need, known := belay.RightNamed(want.Right)
 	if !known {
-		return r, belay.Refuse(belay.Invalid, "there is no right called %q", right)
+		return r, belay.Refuse(belay.Invalid, "there is no right called %q", want.Right)
 	}
 	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
+		o, access, err := gate.Organization(v, s, want.Organization, belay.Traverse)
 		if err != nil {
 			return err
 		}
-		if r.User, err = v.UserNamed(username); err != nil {
+		if err := r.findWho(v, s, o, access, &want); err != nil {
 			return err
 		}
-		if err := mayAskAbout(v, s, o, access, &r.User); err != nil {
-			return err
-		}
-		ref.Organization = o.Name
-		if r.Workspace, _, err = gate.Workspace(v, s, ref, belay.Permission{}); err != nil {
+		if err := r.findWhere(v, s, o, access, &want); err != nil {
 			return err
 		}
 		return r.find(v, o, access, need)
@@ -50,6 +54,44 @@ func (a *App) Why(ctx context.Context, s belay.Principal, organization, username
 		return Reasons{}, err
 	}
 	return r, nil
+}
+
+// findWho finds the user whom a question is about, or the team.
+func (r *Reasons) findWho(v *store.View, s belay.Principal, o belay.Organization, access belay.Access, want *WhyQuery) (err error) {
+	if r.User, err = v.UserNamed(want.Who); err == nil {
+		err = mayAskAbout(v, s, o, access, &r.User)
+	}
+	if !want.Wide || belay.KindOf(err) != belay.NotFound {
+		return err
+	}
+	list, _, err := v.Teams(o, belay.TeamQuery{
+		Names: []string{want.Who}, Secret: access.Everywhere.Has(belay.AccessSecretTeams), MemberOf: access.TeamIDs(), Page: belay.Page{Number: 1, Size: 1},
+	})
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return belay.ErrNotFound
+	}
+	r.User, r.Team = belay.User{}, list[0]
+	return nil
+}
+
+// findWhere finds the workspace that a question is about, or the project.
+func (r *Reasons) findWhere(v *store.View, s belay.Principal, o belay.Organization, access belay.Access, want *WhyQuery) (err error) {
+	r.Workspace, _, err = gate.Workspace(v, s, belay.WorkspaceRef{Organization: o.Name, Name: want.Where}, belay.Permission{})
+	if !want.Wide || belay.KindOf(err) != belay.NotFound {
+		return err
+	}
+	list, _, err := v.Projects(o, belay.ProjectQuery{Names: []string{want.Where}, Scope: access.Scope(belay.ReadProject), Page: belay.Page{Number: 1, Size: 1}})
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return belay.ErrNotFound
+	}
+	r.Project, r.Workspace = list[0], belay.Workspace{OrganizationID: o.ID, ProjectID: list[0].ID}
+	return nil
 }
 
 // mayAskAbout lets everybody ask about themselves, site admins about everybody, and those who see
@@ -65,8 +107,18 @@ func mayAskAbout(v *store.View, s belay.Principal, o belay.Organization, access 
 	return err
 }
 
-// find asks every grant of the user by itself.
+// find asks every grant of the user by itself, or of the team.
 func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access, need belay.Permission) error {
+	if r.Team.ID != "" {
+		teams := []belay.Team{r.Team}
+		if err := v.FillGrants(teams); err != nil {
+			return err
+		}
+		r.Member = true
+		r.ask(teams, nil, access, need)
+		r.May = len(r.Ways) > 0
+		return nil
+	}
 	whose := identity.PrincipalOf(r.User)
 	theirs, err := v.Access(whose, o)
 	if err != nil {
@@ -89,6 +141,12 @@ func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access,
 	for i := range places {
 		place[places[i].TeamID] = places[i]
 	}
+	r.ask(teams, place, access, need)
+	return nil
+}
+
+// ask tells the grants of teams that open a right from those that don't.
+func (r *Reasons) ask(teams []belay.Team, place map[string]belay.TeamMember, access belay.Access, need belay.Permission) {
 	for _, t := range teams {
 		shown := belay.Team{}
 		if access.OnTeam(t) {
@@ -103,5 +161,18 @@ func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access,
 			}
 		}
 	}
-	return nil
+}
+
+// Askable is whom and what Why may be asked about: the first people of an organization, with those of some teams that they
+// are in, and its first workspaces, as far as the caller sees them; at most so many of both.
+func (a *App) Askable(ctx context.Context, s belay.Principal, organization string, teams []string, most int) (list []store.Askable, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
+		if err != nil {
+			return err
+		}
+		list, err = v.Askable(o, onlyMember(s, access), teams, access.Scope(belay.ReadWorkspace), most)
+		return err
+	})
+	return list, err
 }

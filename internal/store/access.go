@@ -143,3 +143,26 @@ func (v *reads) FillGrants(list []belay.Team) error {
 	}
 	return err
 }
+
+// Askable is somebody or a workspace that a question about access may be of.
+type Askable struct {
+	Workspace bool
+	Name      string
+	Part      string // the id of a team of the person, or of the workspace's project; empty: none
+}
+
+// Askable is the first people who have come into an organization, or the one user of them, each once for each of some
+// teams that it is in, and the first workspaces within a scope, by name: at most so many of both.
+func (v *reads) Askable(o belay.Organization, userID string, teams []string, seen belay.Scope, most int) ([]Askable, error) {
+	q := v.SQL("SELECT FALSE AS workspace, come.username AS name, COALESCE(c.team_id, '') AS part FROM (SELECT u.id, u.username FROM organization_memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = ? AND m.status = 'active'", o.ID)
+	if userID != "" {
+		q.Add(" AND m.user_id = ?", userID)
+	}
+	q.Add(" ORDER BY m.email, m.id").First(most).In(") come LEFT JOIN team_members c ON c.user_id = come.id AND c.team_id", teams)
+	q.Add(" UNION ALL SELECT TRUE, f.name, f.project_id FROM (SELECT w.name, w.project_id FROM workspaces w WHERE w.organization_id = ?", o.ID)
+	if !seen.Everything {
+		q.In(" AND (w.id", seen.Workspaces).In(" OR w.project_id", seen.Projects).Add(")")
+	}
+	q.Add(" ORDER BY w.name").First(most).Add(") f ORDER BY workspace, name")
+	return sqldb.Collect(v, q, func(a *Askable) []any { return []any{&a.Workspace, &a.Name, &a.Part} })
+}

@@ -52,8 +52,6 @@ var _ = routes.Join(func(a *Verbs) []door.Route {
 func (a *Verbs) showReason(r *door.Request) (reason, error) {
 	q := r.Query()
 	right := q.Get("permission")
-	found, err := a.App.Why(r.Context(), r.Principal, r.Param("organization_name"), q.Get("user"), right, belay.WorkspaceRef{
-		Organization: r.Param("organization_name"), Name: q.Get("workspace"),
-	})
+	found, err := a.App.Why(r.Context(), r.Principal, app.WhyQuery{Organization: r.Param("organization_name"), Who: q.Get("user"), Right: right, Where: q.Get("workspace")})
 	return reason{found, right}, err
 }

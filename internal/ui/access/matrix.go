@@ -27,6 +27,7 @@ type matrixPage struct {
 	Own          string // how many workspaces have levels of their own
 	Give         []frame.FormField
 	Search       string
+	Found        []matrixProject // that the search finds, beside rows
 	CSV          string
 	Audit        string
 	Why          whyPart
@@ -82,7 +83,10 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		page.Audit = frame.OrganizationPath(t.Org.Name, "audit")
 	}
 	for i := range projects {
-		page.Projects = append(page.Projects, matrixProject{projects[i].Name, t.One(projects[i].ID), projects[i].WorkspaceCount})
+		p := matrixProject{projects[i].Name, t.One(projects[i].ID), projects[i].WorkspaceCount}
+		if page.Projects = append(page.Projects, p); page.Search != "" && strings.Contains(strings.ToLower(p.Name), strings.ToLower(page.Search)) {
+			page.Found = append(page.Found, p)
+		}
 	}
 	for i := range teams {
 		page.Rows = append(page.Rows, rowOf(t, &teams[i], projects))
@@ -97,6 +101,9 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	if t.Asked("as") == "csv" {
 		matrixFile(t, page)
 		return nil, nil
+	}
+	if err := suggest(t, &page.Why, teams, projects); err != nil {
+		return nil, err
 	}
 	err = fillWhy(t, &page.Why)
 	return &frame.View{Template: "matrix", Title: "Access", Body: page}, err

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"strings"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -13,6 +12,7 @@ import (
 type whyPart struct {
 	Path, User, Right, On string
 	Rights                []frame.Choice
+	People, Workspaces    []frame.Choice // that may be asked about, as suggestions
 	Asked, May            bool
 	Answer                string
 	Chains                [][]chainLink
@@ -38,7 +38,7 @@ var rightNames = map[string]string{
 
 // fillWhy answers the question of the address.
 func fillWhy(t *frame.OrgVisit, why *whyPart) error {
-	*why = whyPart{Path: t.Path, User: t.Asked("subject"), Right: t.Asked("right"), On: t.Asked("on")}
+	why.Path, why.User, why.Right, why.On = t.Path, t.Asked("subject"), t.Asked("right"), t.Asked("on")
 	if why.Right == "" {
 		why.Right = "apply-runs"
 	}
@@ -48,10 +48,10 @@ func fillWhy(t *frame.OrgVisit, why *whyPart) error {
 	if why.User == "" || why.On == "" {
 		return nil
 	}
-	found, err := t.UI.App.Why(t.Context(), t.Principal, t.Org.Name, why.User, why.Right, belay.WorkspaceRef{Organization: t.Org.Name, Name: why.On})
+	found, err := t.UI.App.Why(t.Context(), t.Principal, app.WhyQuery{Organization: t.Org.Name, Who: why.User, Right: why.Right, Where: why.On, Wide: true})
 	switch belay.KindOf(err) {
 	case belay.NotFound:
-		why.Problem = "There is no such person or workspace in " + t.Org.Name + " that you may ask about."
+		why.Problem = "There is no such person or workspace in " + t.Org.Name + " that you may ask about, and no such team or project."
 		return nil
 	case belay.Invalid:
 		_, why.Problem = t.Describe(err)
@@ -62,6 +62,41 @@ func fillWhy(t *frame.OrgVisit, why *whyPart) error {
 	}
 	why.Asked, why.May = true, found.May
 	return answerWhy(t, why, &found)
+}
+
+// mostSuggested is how many people and how many workspaces are suggested.
+const mostSuggested = 100
+
+// suggest adds whom and what may be asked about: people with their teams and workspaces with their project, by which they
+// are found, too, then teams and projects.
+func suggest(t *frame.OrgVisit, why *whyPart, teams []belay.Team, projects []app.ProjectView) error {
+	names := map[string]string{}
+	ids := make([]string, len(teams))
+	for i := range teams {
+		ids[i], names[teams[i].ID] = teams[i].ID, teams[i].Name
+	}
+	for i := range projects {
+		names[projects[i].ID] = projects[i].Name
+	}
+	list, err := t.UI.App.Askable(t.Context(), t.Principal, t.Org.Name, ids, mostSuggested)
+	for _, a := range list {
+		into := &why.People
+		if a.Workspace {
+			into = &why.Workspaces
+		}
+		if last := len(*into) - 1; last >= 0 && (*into)[last].Value == a.Name { // in one more team
+			(*into)[last].Text += ", " + names[a.Part]
+		} else {
+			*into = append(*into, frame.Choice{Value: a.Name, Text: names[a.Part]})
+		}
+	}
+	for i := range teams {
+		why.People = append(why.People, frame.Choice{Value: teams[i].Name, Text: "team"})
+	}
+	for i := range projects {
+		why.Workspaces = append(why.Workspaces, frame.Choice{Value: projects[i].Name, Text: "project"})
+	}
+	return err
 }
 
 // answerWhy says yes or no, and every way.
@@ -76,7 +111,9 @@ func answerWhy(t *frame.OrgVisit, why *whyPart, found *app.Reasons) error {
 	case found.May:
 		why.Answer = "Yes, in " + frame.Many(len(found.Ways), "way", "ways") + "."
 	default:
-		why.Answer = "No: no team of " + found.User.Username + " may."
+		if why.Answer = "No: no team of " + found.User.Username + " may."; found.Team.ID != "" {
+			why.Answer = "No: " + found.Team.Name + " may not."
+		}
 		why.Nearest = nearest(t, why.Right, found)
 	}
 	givers, err := giversOf(t, found.Ways)
@@ -112,15 +149,28 @@ func chain(t *frame.OrgVisit, why *whyPart, found *app.Reasons, way *belay.Way, 
 	case belay.OnOrganization:
 		level.Note = "in the whole organization"
 	case belay.OnProjects:
-		level.Note, level.Path = "on its project", t.One(way.Grant.ScopeID)
+		level.Note, level.Path = "on "+projectWord(found), t.One(way.Grant.ScopeID)
 	case belay.OnWorkspaces:
 		level.Note, level.Path = "on the workspace itself", frame.WorkspacePath(t.Org.Name, found.Workspace.Name)+"/access"
 	}
-	return []chainLink{
-		{Icon: "user", Name: found.User.Username}, team, level,
-		{Icon: "stack", What: "which reaches ", Name: found.Workspace.Name, Path: frame.WorkspacePath(t.Org.Name, found.Workspace.Name)},
-		{Icon: "check", What: "and opens: ", Name: rightNames[why.Right]},
+	where := chainLink{Icon: "stack", What: "which reaches ", Name: found.Workspace.Name, Path: frame.WorkspacePath(t.Org.Name, found.Workspace.Name)}
+	if found.Project.ID != "" {
+		where = chainLink{Icon: "folder", What: "which reaches all of ", Name: found.Project.Name, Path: t.One(found.Project.ID)}
 	}
+	links := []chainLink{team, level, where, {Icon: "check", What: "and opens: ", Name: rightNames[why.Right]}}
+	if found.Team.ID != "" {
+		links[0].What, links[0].Did = "The team ", ""
+		return links
+	}
+	return append([]chainLink{{Icon: "user", Name: found.User.Username}}, links...)
+}
+
+// projectWord is what the project is called that a question is about, or that its workspace is in.
+func projectWord(found *app.Reasons) string {
+	if found.Project.ID != "" {
+		return "the project"
+	}
+	return "its project"
 }
 
 // levelWord is what a grant gives, in a word.
@@ -131,13 +181,7 @@ func levelWord(g belay.Grant) string {
 	if g.Level == belay.OwnersLevel {
 		return "everything"
 	}
-	var on []string
-	g.Switches().Each(func(name string, is bool) {
-		if is {
-			on = append(on, strings.ReplaceAll(name, "-", " "))
-		}
-	})
-	return strings.Join(on, ", ")
+	return accessText(g.Switches())
 }
 
 // nearest is the least level on the project of a workspace that opens a right.
@@ -146,7 +190,7 @@ func nearest(t *frame.OrgVisit, right string, found *app.Reasons) *chainLink {
 	for i := 0; i < len(projectLevels); i += 2 {
 		given := belay.TeamProject{Level: projectLevels[i]}
 		if given.Permissions().Has(need) {
-			return &chainLink{What: "It takes " + projectLevels[i] + " on ", Name: "its project", Path: t.One(found.Workspace.ProjectID), Note: "through a team"}
+			return &chainLink{What: "It takes " + projectLevels[i] + " on ", Name: projectWord(found), Path: t.One(found.Workspace.ProjectID), Note: "through a team"}
 		}
 	}
 	return nil

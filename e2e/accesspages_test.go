@@ -1,0 +1,57 @@
+package e2e_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/hashicorp/go-tfe"
+)
+
+// TestWhyIsSuggested offers whom and what the question about access may be about, with their teams and projects, as far
+// as the visitor sees them; a search finds projects beside rows.
+func TestWhyIsSuggested(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		s.team("acme", "tess", &tfe.OrganizationAccessOptions{ManageTeams: tfe.Bool(true)})
+		owner, manager := s.signIn("olga"), s.signIn("tess")
+		const path = "/app/acme/access"
+		const network = `<option value="network">Default Project</option>`
+		owner.get(path).want(t, 200).has(t, `list="people"`, `<option value="olga">owners</option>`, `<option value="rita">rita</option>`, `<option value="owners">team</option>`, `list="places"`, network, `<option value="Default Project">project</option>`).hasNot(t, `<option value="stan">`).inert(t)
+		owner.get(path+"?rows=people").want(t, 200).has(t, `<option value="rita">rita</option>`, network).inert(t)
+		owner.get(path+"?rows=workspaces").want(t, 200).has(t, `<option value="rita">rita</option>`, network).inert(t)
+		manager.get(path).want(t, 200).has(t, `<option value="rita">`).hasNot(t, `<option value="network">`).inert(t)
+		project := s.do("GET", "/organizations/acme/projects", s.Token, "").text("data.0.id")
+		owner.get(path+"?search=deFault").want(t, 200).has(t, `Projects: <a href="`+path+"/"+project+`">Default Project</a>`, "Nothing here is called so.").inert(t)
+		owner.get(path+"?search=rita").want(t, 200).hasNot(t, "Projects: ")
+	})
+}
+
+// TestWhyATeamMay asks about a team, and about a project: the answer is of what the team itself is given, and of all that is
+// in the project.
+func TestWhyATeamMay(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		owner := s.signIn("olga")
+		crew, _ := s.team("acme", "nora", nil)
+		s.do("PATCH", "/teams/"+crew.ID, s.Token, `{"data":{"type":"teams","attributes":{"name":"crew"}}}`).want(t, 200)
+		project := s.do("GET", "/organizations/acme/projects", s.Token, "").text("data.0.id")
+		page := "/app/acme/access/" + project
+		owner.post(page, owner.get(page).form("do", "give", "team", crew.ID, "level", "write")).want(t, 303)
+		why := func(who, right, on string) reply {
+			return owner.get("/app/acme/access?subject="+who+"&right="+right+"&on="+url.QueryEscape(on)).want(t, 200).inert(t)
+		}
+		why("crew", "apply-runs", "network").has(t, "Yes, in 1 way.", `The team <a href="/app/acme/teams/`+crew.ID+`">crew</a>`, "on its project").hasNot(t, "is in the team", "joined")
+		why("crew", "apply-runs", "Default Project").has(t, "Yes, in 1 way.", "on the project", `which reaches all of <a href="`+page+`">Default Project</a>`)
+		why("crew", "delete-workspace", "network").has(t, "No: crew may not.", "It takes maintain on ", "Not the reason: crew, write")
+		why("owners", "delete-workspace", "Default Project").has(t, "Yes, in 1 way.", "everything")
+		why("nora", "apply-runs", "Default Project").has(t, "Yes, in 1 way.", "is in the team ", "on the project")
+		why("rita", "read-state", "Default Project").has(t, "No: no team of rita may.", `It takes read on <a href="`+page+`">the project</a>`) // only one workspace in it
+		why("crew", "read-state", "nothing").has(t, "no such person or workspace")
+		s.do("GET", "/organizations/acme/access-reasons?user=crew&permission=apply-runs&workspace=network", s.Token, "").want(t, 404)
+		s.do("GET", "/organizations/acme/access-reasons?user=nora&permission=apply-runs&workspace=Default%20Project", s.Token, "").want(t, 404)
+		s.do("PATCH", "/teams/"+crew.ID, s.Token, `{"data":{"type":"teams","attributes":{"visibility":"secret"}}}`).want(t, 200)
+		s.team("acme", "tess", &tfe.OrganizationAccessOptions{ManageTeams: tfe.Bool(true), ReadWorkspaces: tfe.Bool(true)})
+		tess := s.signIn("tess")
+		tess.get("/app/acme/access?subject=crew&right=apply-runs&on=network").want(t, 200).has(t, "no such person or workspace").hasNot(t, `<option value="crew">`)
+	})
+}
