@@ -87,3 +87,9 @@ func (c *Campaign) Pace(days int, now time.Time) (pace float64, ok bool) {
 
 // fewestOfPace is how many change requests must be archived before they say how fast it goes.
 const fewestOfPace = 3
+
+// BacklogCounts is how much there is of an organization's backlog, each as far as it is counted.
+type BacklogCounts struct {
+	Campaigns, Open int // bulk actions, and those of them with open change requests
+	Requests        int // open change requests that the caller reads
+}

@@ -151,7 +151,7 @@ func TestCampaignPages(t *testing.T) {
 		ticked := shown.form("do", "archive", "id", s.firstRequest(s.idOf("app-2")))
 		ticked.Add("id", "wscr-0000000000000000")
 		owner.post(page, ticked).want(t, 303)
-		owner.get(page).has(t, "of 4 archived, 75 %", "a day")
+		owner.get(page).has(t, "of 4 archived, 75 %", "3 today, ", " a day")
 		trail := s.do("GET", "/organizations/acme/audit-trail?sort=-timestamp", s.Token, "").trail()
 		if n := strings.Count(strings.Join(trail, " "), "change_request archive"); n != 3 {
 			t.Errorf("the trail tells of %d that were archived: %v", n, trail)
@@ -167,7 +167,7 @@ func TestCampaignPages(t *testing.T) {
 		owner.get(page).hasNot(t, "days left")
 		owner.get("/app/acme/changes/eba-0000000000000000").want(t, 404)
 		owner.get("/app/acme/changes?show=open").want(t, 200).has(t, ">Upgrade</a>").inert(t)
-		owner.get("/app/acme/changes?show=done").want(t, 200).has(t, "None here.").hasNot(t, ">Upgrade</a>").inert(t)
+		owner.get("/app/acme/changes?show=done").want(t, 200).has(t, "None here.", ">All 1</a>", ">Open 1</a>", ">Done 0</a>", ">Single 2</a>").hasNot(t, ">Upgrade</a>").inert(t)
 		owner.get(page).has(t, "Archived 3</b> by olga", "Filed 5</b>")
 		file := owner.get(page+"?as=csv").want(t, 200).Body
 		if lines := strings.Split(strings.TrimSpace(file), "\n"); len(lines) != 6 || lines[0] != "workspace,change_request,state,matches,taken_by,filed,archived,now" {

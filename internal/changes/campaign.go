@@ -28,6 +28,19 @@ func (r *Room) BulkActions(ctx context.Context, s belay.Principal, organization 
 	return list, total, err
 }
 
+// BacklogCounts is how much there is of the backlog of an organization: at most most of each kind.
+func (r *Room) BacklogCounts(ctx context.Context, s belay.Principal, organization string, most int) (c backlog.BacklogCounts, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		o, access, err := gate.Organization(v, s, organization, belay.ReadExplorer)
+		if err != nil {
+			return err
+		}
+		c, err = v.BacklogCounts(o, access.Scope(belay.ReadChangeRequests), most)
+		return err
+	})
+	return c, err
+}
+
 // bulkAction hands out a bulk action to those who have the permission in its organization.
 func (r *Room) bulkAction(v store.Reader, s belay.Principal, organization, id string, need belay.Permission) (b backlog.BulkAction, o belay.Organization, access belay.Access, err error) {
 	if o, access, err = gate.Organization(v.Peek(), s, organization, need); err != nil {

@@ -22,6 +22,22 @@ func (v *reads) BulkActions(o belay.Organization, open *bool, page belay.Page) (
 	return bulkActions.Page(v, page, "b.created_at DESC, b.id DESC", condition, o.ID)
 }
 
+// BacklogCounts counts, in one statement, the bulk actions of an organization, those of them that are not done, and the
+// open change requests on workspaces within a scope: no more than most of both.
+func (v *reads) BacklogCounts(o belay.Organization, seen belay.Scope, most int) (c backlog.BacklogCounts, err error) {
+	q := v.SQL("SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = d.id AND k.archived_at = 0)), (SELECT count(*) FROM (SELECT 1 FROM " + changeRequests.From)
+	q.Add(" WHERE c.organization_id = ? AND c.archived_at = 0 AND b.unfinished_until = 0", o.ID)
+	if !seen.Everything {
+		base.AddWithin(q.Add(" AND "), seen)
+	}
+	q.First(most).Add(") r) FROM (SELECT b.id FROM bulk_actions b WHERE b.organization_id = ? AND b.unfinished_until = 0", o.ID).First(most)
+	list, err := sqldb.Collect(v, q.Add(") d"), func(c *backlog.BacklogCounts) []any { return []any{&c.Campaigns, &c.Open, &c.Requests} })
+	if len(list) > 0 {
+		c = list[0]
+	}
+	return c, err
+}
+
 // The most that is told of a campaign: of what was done lately, and of its projects and teams.
 const (
 	mostActs     = 8

@@ -185,10 +185,13 @@ func burn(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) {
 			burn.End = c.DueAt.Format("2 Jan")
 		}
 	}
+	var speed []string
+	if last := len(c.Days) - 1; last >= 0 && daysBetween(c.Days[last].Day, now) == 0 {
+		speed = append(speed, frame.Count(c.Days[last].Archived)+" today")
+	}
 	pace, ok := c.Pace(paceDays, now)
 	if ok && c.OpenCount > 0 {
-		burn.Pace = pace
-		page.Speed = fmt.Sprintf("%.1f a day", pace)
+		burn.Pace, speed = pace, append(speed, fmt.Sprintf("%.1f a day", pace))
 		ends := now.AddDate(0, 0, int(float64(c.OpenCount)/pace)+1)
 		switch late := daysBetween(c.DueAt, ends); {
 		case c.DueAt.IsZero():
@@ -199,6 +202,7 @@ func burn(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) {
 			page.Late = "in time at this pace"
 		}
 	}
+	page.Speed = strings.Join(speed, ", ")
 	burn.Label = fmt.Sprintf("Burn-down: %d of %d are open", c.OpenCount, page.Total)
 	page.Burn = draw.BurnDown(burn)
 	for _, d := range c.Days[max(0, len(c.Days)-mostNumbers):] {

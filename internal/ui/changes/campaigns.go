@@ -77,7 +77,10 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := campaignsPage{CSV: workspaces.Link(t.Visit, t.Path, "page", "", "as", "csv"), Views: append(views, frame.Seg{Name: "Single requests", Path: singles}), Narrowed: open != nil, Turns: t.Turns(t.Path, at, total)}
+	if err := countViews(t, views); err != nil {
+		return nil, err
+	}
+	page := campaignsPage{CSV: workspaces.Link(t.Visit, t.Path, "page", "", "as", "csv"), Views: views, Narrowed: open != nil, Turns: t.Turns(t.Path, at, total)}
 	if t.May(belay.CreateChangeRequests) {
 		page.New = singles + "/new"
 	}
@@ -91,6 +94,20 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	live := frame.Watching("campaigns", t.Org.Name+"?"+t.URL.RawQuery, campaignsRevision(list))
 	return &frame.View{Template: "campaigns", Title: "Changes", Body: page, Live: live}, nil
+}
+
+// mostCounted is up to how many campaigns, and change requests, the ways to them count.
+const mostCounted = 1000
+
+// countViews says beside the ways to campaigns, and to single requests, how many there are.
+func countViews(t *frame.OrgVisit, views []frame.Seg) error {
+	c, err := t.UI.App.BacklogCounts(t.Context(), t.Principal, t.Org.Name, mostCounted+1)
+	more := map[bool]string{true: "+"}
+	some := more[c.Campaigns > mostCounted] // which of all are open is not known either
+	for i, count := range []string{frame.Count(min(c.Campaigns, mostCounted)) + some, frame.Count(c.Open) + some, frame.Count(c.Campaigns-c.Open) + some, frame.Count(min(c.Requests, mostCounted)) + more[c.Requests > mostCounted]} {
+		views[i].Name += " " + count
+	}
+	return err
 }
 
 // teamsText names the teams of a campaign, or says how many there are.
@@ -133,7 +150,7 @@ func openAsked(v *frame.Visit) *bool {
 	return &is
 }
 
-// campaignsAsked is which campaigns the address asks for, and the ways to the others.
+// campaignsAsked is which campaigns the address asks for, and the ways to the others and to single requests.
 func campaignsAsked(t *frame.OrgVisit) (open *bool, views []frame.Seg) {
 	show := ""
 	if open = openAsked(t.Visit); open != nil {
@@ -142,7 +159,7 @@ func campaignsAsked(t *frame.OrgVisit) (open *bool, views []frame.Seg) {
 	for _, each := range []struct{ value, name string }{{"", "All"}, {"open", "Open"}, {"done", "Done"}} {
 		views = append(views, frame.Seg{Name: each.name, Path: t.Path + "?show=" + each.value, Here: each.value == show})
 	}
-	return open, views
+	return open, append(views, frame.Seg{Name: "Single", Path: frame.OrganizationPath(t.Org.Name, "change-requests")})
 }
 
 // progress is how far a campaign is, as a bar with its words.
