@@ -42,6 +42,7 @@ func TestColumnsOfTheListOfWorkspaces(t *testing.T) {
 		owner.get(list+"?lock=long").has(t, "0 workspaces found", "Leave out the lock")
 		s.execute("UPDATE workspaces SET locked_at = locked_at - 259200000 WHERE id = '" + id + "'")
 		owner.get(list+"?lock=long&columns=lock").want(t, 200).has(t, "1 workspace found", "admin · 3 d").inert(t)
+		owner.get(list+"?columns=run&columns=lock").want(t, 200).has(t, `<td class="run"><span class="opt-col"><span class="faint">–</span></span><span class="only-phone">`)
 		s.newWorkspace("acme", "fresh", func(*tfe.WorkspaceCreateOptions) {})
 		owner.get(list+"?columns=changed").has(t, "made <time")
 	})

@@ -30,6 +30,6 @@ func TestAnEmptyPoolWaits(t *testing.T) {
 		if next("event: changed") == "" {
 			t.Error("the page is not told of the first agent")
 		}
-		owner.get(path).want(t, 200).has(t, "build-1", "Begin an agent").hasNot(t, "Waiting for", "data-offers").inert(t)
+		owner.get(path).want(t, 200).has(t, "build-1", "Begin an agent", `<span>0 of 1</span>`).hasNot(t, "Waiting for", "data-offers").inert(t)
 	})
 }

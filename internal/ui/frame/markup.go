@@ -161,7 +161,7 @@ func (c Cell) Draw(m *Markup) {
 func (c Cell) drawValue(m *Markup) {
 	switch {
 	case c.HTML != "":
-		m.Made(c.HTML)
+		c.drawMade(m)
 	case c.Person:
 		person(c.Text).Draw(m)
 	case c.Pill != "":
@@ -185,6 +185,14 @@ func (c Cell) drawValue(m *Markup) {
 	default:
 		m.Nothing("")
 	}
+}
+
+func (c Cell) drawMade(m *Markup) {
+	if c.Text == "" {
+		m.Made(c.HTML)
+		return
+	}
+	m.Add(`<span class="icon-cell">`).Made(c.HTML).Add("<span>").Text(c.Text).Add("</span></span>")
 }
 
 func (c Cell) drawLink(m *Markup) {

@@ -64,6 +64,7 @@ func TestCellsSayTheirOneThing(t *testing.T) {
 		`<span class="lvl l1">read</span>`:                                      {Text: "read", Level: "l1"},
 		`<span class="faint nowrap">` + when + `</span>`:                        {At: at},
 		`<i>ours</i>`: {HTML: "<i>ours</i>"},
+		`<span class="icon-cell"><i>ours</i><span>1 &lt; 2</span></span>`:                       {HTML: "<i>ours</i>", Text: "1 < 2"},
 		`<span class="icon-cell"><span class="avatar s" aria-hidden="true">an</span>ann</span>`: {Text: "ann", Person: true},
 	} {
 		if got := string(draw(cell, now)); got != want {

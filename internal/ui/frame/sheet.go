@@ -103,7 +103,7 @@ type Cell struct {
 	Num, Rare                          bool
 	Tags                               []string
 	Links                              []Crumb
-	HTML                               template.HTML
+	HTML                               template.HTML // before the text, if there is one
 }
 
 // RowForm is a button of a row: what it does, and to what. One that does nothing says why there is none.

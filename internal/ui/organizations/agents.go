@@ -169,13 +169,20 @@ func standingCell(l *run.PoolLoad) frame.Cell {
 	return frame.Pill(cmp.Or(strings.Join(words, ", "), "none"), class)
 }
 
+// slotsOnALine is of how many slots the number stands beside them; of more it stands below.
+const slotsOnALine = 8
+
 // slotsCell is how many slots there are, and how many of them are taken.
 func slotsCell(taken, all int) frame.Cell {
 	if all == 0 {
 		return frame.Cell{}
 	}
 	said := frame.Count(taken) + " of " + frame.Count(all)
-	return frame.Cell{HTML: draw.Squares(said+" taken", taken, all), Sub: said}
+	cell := frame.Cell{HTML: draw.Squares(said+" taken", taken, all), Sub: said}
+	if all <= slotsOnALine {
+		cell.Text, cell.Sub = said, ""
+	}
+	return cell
 }
 
 // heldRuns is the runs that an agent has in hand, as links to them.

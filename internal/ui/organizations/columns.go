@@ -114,9 +114,13 @@ func (t workspaceTable) Draw(m *frame.Markup) {
 // drawColumns is how the columns of listColumns are written.
 var drawColumns = map[string]func(*frame.Markup, *workspaceRow){
 	"run": func(m *frame.Markup, r *workspaceRow) {
-		if m.Add(`<td class="run">`); r.Status != nil {
+		m.Add(`<td class="run">`)
+		switch {
+		case r.Status != nil:
 			r.Status.Draw(m)
-		} else {
+		case r.Lock.Held: // which stands in its place on a telephone
+			m.Add(`<span class="opt-col">`).Nothing("").Add("</span>")
+		default:
 			m.Nothing("")
 		}
 		if r.Lock.Held {
