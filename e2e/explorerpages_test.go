@@ -52,8 +52,12 @@ func TestExplorerPages(t *testing.T) {
 		found.want(t, 200).has(t, "3 of 4 workspaces", `value="1.9.8, 1.10.1"`, "File on these 3", "(67 %)", ">app-2</a>").hasNot(t, ">network</a>").inert(t)
 		owner.post(explorerPath, asking(first, "workspace_name", "contains", strings.Repeat("long ", 180_000))).want(t, 422).has(t, "Too much to be asked for at once", "value").inert(t)
 		owner.post("/app/acme/members", owner.get("/app/acme/members").form("do", "remove", "member", strings.Repeat("m", 900_000))).want(t, 422).has(t, "Too much to be asked for at once", "member")
-		// The API answers the same to the same parameters.
-		api := strings.ReplaceAll(to, explorerPath, "/organizations/acme/explorer")
+		// The command asks the API the same.
+		curl := regexp.MustCompile(`curl -H "Authorization: Bearer \$TOKEN" '(http[^']+)'`).FindStringSubmatch(html.UnescapeString(found.Body))
+		if curl == nil {
+			t.Fatal("there is no command")
+		}
+		_, api, _ := strings.Cut(curl[1], "/api/v2")
 		if rows := s.do("GET", api, s.Token, "").want(t, 200); rows.at("meta.pagination.total-count") != 3.0 {
 			t.Errorf("the API finds %v", rows.at("meta.pagination.total-count"))
 		}

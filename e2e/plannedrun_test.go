@@ -54,6 +54,7 @@ func TestAPlanOnThePageOfItsRun(t *testing.T) {
 		owner, stranger := s.signIn("olga"), s.signIn("stan")
 		page := "/app/acme/workspaces/cluster/runs/" + run
 		owner.get(page).want(t, 200).has(t, `aria-label="Phases"`).hasNot(t, `id="plan"`)
+		owner.get(page+"?as=json").want(t, 404)
 		s.plans(runner, planOf("<b>bold</b>"), "Plan: 2 to add\n")
 		s.eventually(func() bool { return s.do("GET", "/runs/"+run, s.Token, "").text("data.attributes.status") == "planned" }, "it is planned")
 		shown := owner.get(page).want(t, 200).has(t, "Waiting for confirmation", "1 resource is replaced, and 1 resource is destroyed.",
@@ -63,6 +64,11 @@ func TestAPlanOnThePageOfItsRun(t *testing.T) {
 		if lost, changed := strings.Index(shown.Body, "a.old"), strings.Index(shown.Body, "a.grow"); lost > changed {
 			t.Error("what is lost does not come first")
 		}
+		owner.get(page+"?view=text").want(t, 200).has(t, "Plan: 2 to add", `<a href="`+page+`#plan">Diff</a>`, "Confirm and apply").hasNot(t, `id="plan"`, "a.pool").inert(t)
+		if file := owner.get(page+"?as=json").want(t, 200).hasNot(t, "old-quartz", "new-quartz").Body; !json.Valid([]byte(file)) || !strings.Contains(file, "a.pool") {
+			t.Errorf("the file is %s", file)
+		}
+		stranger.get(page+"?as=json").want(t, 404)
 		owner.get(page+"?show=destroy").want(t, 200).has(t, "a.old", "1 found.").hasNot(t, "a.pool", "a.grow", "Outputs")
 		owner.get(page+"?q=m7i").want(t, 200).has(t, "a.pool", "1 found.").hasNot(t, "a.old")
 		owner.get(page+"?q=nothing").want(t, 200).has(t, "No change fits.")

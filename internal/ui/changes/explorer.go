@@ -31,7 +31,7 @@ type explorerPage struct {
 	Columns                 []column
 	Rows                    []valueRow
 	Turns                   frame.Turns
-	CSV, Curl, File         string // where the answer is a file, the same in the API, and where change requests on it are filed; empty: not for the visitor
+	CSV, Curl, File         string // where the answer is a file, the command that asks the API for it, and where change requests on it are filed; empty: not for the visitor
 	Total                   int
 	Drop                    *droppedPart // nothing fits: what would
 }
@@ -171,7 +171,7 @@ func answer(t *frame.OrgVisit, page *explorerPage, kind explorer.View) error {
 	}
 	asked := addressOf(t.Visit, kind)
 	page.CSV = t.Path + "?" + asked + "&csv"
-	page.Curl = "/api/v2/organizations/" + url.PathEscape(t.Org.Name) + "/explorer?" + asked
+	page.Curl = `curl -H "Authorization: Bearer $TOKEN" '` + t.Scheme() + t.HostName() + "/api/v2/organizations/" + url.PathEscape(t.Org.Name) + "/explorer?" + asked + "'"
 	if kind == explorer.Workspaces && total > 0 && t.May(belay.CreateChangeRequests) && t.UI.OffersRequests() {
 		page.File = frame.OrganizationPath(t.Org.Name, "change-requests/new?query=") + url.QueryEscape(page.Query)
 	}

@@ -2,6 +2,7 @@ package workspaces
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strings"
 
@@ -15,6 +16,9 @@ import (
 // planDiff is a plan as what it does to each resource.
 type planDiff struct {
 	Path, Search, Shows string
+	File                string      // its JSON
+	Ways                []frame.Seg // between it and its text
+	Hidden              bool        // its text is shown
 	Sums                []sumLink
 	Groups              []planGroup
 	Found, Same, Rest   int
@@ -118,7 +122,14 @@ func fillPlan(v *frame.Visit, r *runs.View, page *runPage) error {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	part := &planDiff{Path: page.Path, Search: frame.Cut(strings.TrimSpace(v.Asked("q")), frame.LongestAsk), Shows: v.Asked("show")}
+	part := &planDiff{Path: page.Path, Search: frame.Cut(strings.TrimSpace(v.Asked("q")), frame.LongestAsk), Shows: v.Asked("show"), File: page.Path + "?as=json"}
+	if page.Plan.Begun {
+		part.Hidden = v.Asked("view") == "text"
+		part.Ways = []frame.Seg{{Name: "Diff", Path: Link(v, page.Path, "view", "") + "#plan", Here: !part.Hidden}, {Name: "Text", Path: Link(v, page.Path, "view", "text") + "#log-plan", Here: part.Hidden}}
+	}
+	if part.Hidden {
+		page.Plan.Ways = part.Ways
+	}
 	if part.TooLarge = about.Size > largestPlan; part.TooLarge {
 		page.Diff = part
 		return nil
@@ -130,6 +141,26 @@ func fillPlan(v *frame.Visit, r *runs.View, page *runPage) error {
 	g.finish()
 	page.Diff = part
 	return nil
+}
+
+// planFile answers with the redacted JSON of the plan, which ends short where the browser has gone.
+func planFile(v *frame.Visit, s belay.Principal) {
+	r, err := runOf(v, s)
+	if err == nil && (v.UI.Plans == nil || r.Plan.Status != run.PhaseFinished) {
+		err = belay.ErrNotFound
+	}
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	file, _, err := v.UI.Plans(v.Context(), &r.Run)
+	if err != nil {
+		v.Refuse(err)
+		return
+	}
+	defer func() { _ = file.Close() }()
+	v.Download("application/json", "plan.json")
+	_, _ = io.Copy(v.Writer, file)
 }
 
 // gathering is a plan while it is read.

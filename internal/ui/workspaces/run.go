@@ -101,7 +101,11 @@ func RunPath(organization, workspace, id string) string {
 
 // ShowRun shows a run.
 func ShowRun(v *frame.Visit) {
-	if s, ok := v.SignedIn(); ok {
+	switch s, ok := v.SignedIn(); {
+	case !ok:
+	case v.Asked("as") == "json":
+		planFile(v, s)
+	default:
 		showRunTo(v, s, http.StatusOK, "")
 	}
 }
