@@ -39,6 +39,11 @@ func assessable(w *world, r *role) things {
 
 // assessed is a workspace with a result and all that it was made of.
 func assessed(w *world, r *role) things {
+	return assessedBy(w, r, run.PlanJSONFile, run.SchemasFile, run.EventsFile)
+}
+
+// assessedBy is that with some files alone.
+func assessedBy(w *world, r *role, files ...run.FileKind) things {
 	made := finished(w, r)
 	a := run.Assessment{
 		ID: belay.NewID("asmtres"), WorkspaceID: made["workspace_id"], OrganizationID: w.shared["organization_id"],
@@ -57,7 +62,7 @@ func assessed(w *world, r *role) things {
 		w.t.Fatal(err)
 	}
 	of := run.Run{ID: made["run_id"]}
-	for _, kind := range []run.FileKind{run.PlanJSONFile, run.SchemasFile, run.EventsFile} {
+	for _, kind := range files {
 		if _, _, err := w.files.Put(w.t.Context(), &of, kind, "", strings.NewReader("{}")); err != nil {
 			w.t.Fatal(err)
 		}

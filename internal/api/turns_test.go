@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,74 +14,104 @@ import (
 	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/run"
 )
 
-// TestListsTakeTurnsAtTheProcessors has a tenant work on as much as one may while others are there: its next list waits, and what it
-// asks for one waits for nothing.
+// TestListsTakeTurnsAtTheProcessors: what asks for one waits for nothing.
 func TestListsTakeTurnsAtTheProcessors(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newServer(t, db)
 		w.make("/organizations", `{"data":{"attributes":{"name":"acme","email":"a@example.com"}}}`)
 		workspace := "/workspaces/" + w.make("/organizations/acme/workspaces", `{"data":{"attributes":{"name":"app"}}}`)
-		var me struct{ Data struct{ ID string } }
-		if err := json.Unmarshal(w.sent(http.MethodGet, "/api/v2/account/details", w.admin, "").Body.Bytes(), &me); err != nil {
+		w.takeTurns(workspace, "/organizations/acme/workspaces", "/organizations/acme/audit-trail")
+	})
+}
+
+// TestLargeFilesTakeTurnsAtTheProcessors asks for a short file, too, and for what is made of a plan and of a log.
+func TestLargeFilesTakeTurnsAtTheProcessors(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newServer(t, db)
+		w.make("/organizations", `{"data":{"attributes":{"name":"acme","email":"a@example.com"}}}`)
+		w.shared["organization_name"] = "acme"
+		w.shared = w.shared.with(freshProject(w, nil))
+		made := assessedBy(w, nil, run.SchemasFile)
+		of := run.Run{ID: made["run_id"]}
+		if _, _, err := w.files.Put(t.Context(), &of, run.PlanJSONFile, "", strings.NewReader(`{"a":"`+strings.Repeat("x", 1<<20)+`"}`)); err != nil {
 			t.Fatal(err)
 		}
-		gate := db.Tenants().Processors()
-		enter := func(tenant string) (leave func()) {
-			leave, err := gate.Enter(fair.As(context.Background(), tenant))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return leave
+		if err := db.Update(t.Context(), func(tx *store.Tx) error { return tx.OpenLog(of.ID, made["plan_id"]) }); err != nil {
+			t.Fatal(err)
 		}
-		asked := func(path string, within time.Duration) bool {
-			ctx, cancel := context.WithTimeout(context.Background(), within)
-			defer cancel()
-			request := httptest.NewRequest(http.MethodGet, "/api/v2"+path, nil).WithContext(ctx)
-			request.Header.Set("Authorization", "Bearer "+w.admin)
-			answer := httptest.NewRecorder()
-			w.api.ServeHTTP(answer, request)
-			return answer.Code == http.StatusOK
+		if _, _, err := w.wire.Logs.Append(&run.Log{ID: made["plan_id"], State: run.LogOpen}, 0, []byte("one line\n")); err != nil {
+			t.Fatal(err)
 		}
-		stop := make(chan struct{})
-		defer close(stop)
-		go func() { // who is there all the time
-			for {
-				select {
-				case <-stop:
-					return
-				case <-time.After(20 * time.Millisecond):
-					if leave, err := gate.Enter(fair.As(context.Background(), "other")); err == nil {
-						leave()
-					}
+		result := "/assessment-results/" + made["assessment_result_id"]
+		w.takeTurns(result+"/json-schema", result+"/json-output", result+"/sanitized-plan", result+"/log-output")
+	})
+}
+
+// takeTurns has the admin work on as much as one may while others are there: what takes a turn waits then, and what takes none does not.
+func (w *world) takeTurns(none string, each ...string) {
+	w.t.Helper()
+	var me struct{ Data struct{ ID string } }
+	if err := json.Unmarshal(w.sent(http.MethodGet, "/api/v2/account/details", w.admin, "").Body.Bytes(), &me); err != nil {
+		w.t.Fatal(err)
+	}
+	gate := w.db.Tenants().Processors()
+	enter := func(tenant string) (leave func()) {
+		leave, err := gate.Enter(fair.As(context.Background(), tenant))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return leave
+	}
+	asked := func(path string, within time.Duration) bool {
+		ctx, cancel := context.WithTimeout(context.Background(), within)
+		defer cancel()
+		request := httptest.NewRequest(http.MethodGet, "/api/v2"+path, nil).WithContext(ctx)
+		request.Header.Set("Authorization", "Bearer "+w.admin)
+		answer := httptest.NewRecorder()
+		defer func() { _ = recover() }() // an answer that was cut short
+		w.api.ServeHTTP(answer, request)
+		return answer.Code == http.StatusOK
+	}
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() { // who is there all the time
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(20 * time.Millisecond):
+				if leave, err := gate.Enter(fair.As(context.Background(), "other")); err == nil {
+					leave()
 				}
 			}
-		}()
-		var held []func()
-		for range max(1, runtime.NumCPU()/2) {
-			enter("other")()
-			held = append(held, enter(me.Data.ID))
 		}
-		lists := []string{"/organizations/acme/workspaces", "/organizations/acme/audit-trail"}
-		for _, path := range lists {
-			if asked(path, 300*time.Millisecond) {
-				t.Errorf("%s did not wait for its turn", path)
-			}
+	}()
+	var held []func()
+	for range max(1, runtime.NumCPU()/2) {
+		enter("other")()
+		held = append(held, enter(me.Data.ID))
+	}
+	for _, path := range each {
+		if asked(path, 300*time.Millisecond) {
+			w.t.Errorf("%s did not wait for its turn", path)
 		}
-		if !asked(workspace, time.Minute) {
-			t.Error("one workspace waited")
+	}
+	if !asked(none, time.Minute) {
+		w.t.Errorf("%s waited", none)
+	}
+	for _, leave := range held {
+		leave()
+	}
+	for _, path := range each {
+		if !asked(path, time.Minute) {
+			w.t.Errorf("%s still waits", path)
 		}
-		for _, leave := range held {
-			leave()
-		}
-		for _, path := range lists {
-			if !asked(path, time.Minute) {
-				t.Errorf("%s still waits", path)
-			}
-		}
-	})
+	}
 }
 
 // TestATurnIsTakenOnce has a request ask for a turn until the gate would be full: it has one, and gives it back.

@@ -65,7 +65,7 @@ func aside(of *run.Run, kind object.Kind) bool {
 	return kind != object.ErroredState && of.Plan.Backing != run.BackingThere
 }
 
-// redact makes what people may read of a plan.
+// redact makes what people may read of a plan, in turns at the processors: it may be large.
 func (r *Room) redact(ctx context.Context, of *run.Run) error {
 	plan, _, err := r.Open(ctx, of, run.PlanJSONFile)
 	if err != nil {
@@ -89,8 +89,10 @@ func (r *Room) redact(ctx context.Context, of *run.Run) error {
 	}
 	from, to := io.Pipe()
 	made := make(chan error, 1)
+	turns := r.DB.Tenants().Processors().Reader(ctx, plan)
 	go func() {
-		err := planjson.Redact(to, plan, schemas, secrets...)
+		err := planjson.Redact(to, turns, schemas, secrets...)
+		turns.Close()
 		_ = to.CloseWithError(err)
 		made <- err
 	}()

@@ -41,7 +41,11 @@ func (r *Request) SendJSON(status int, value any) error {
 // ends the connection: nobody takes a part for the whole.
 func (r *Request) Stream(rc io.ReadCloser, size int64, mediaType string) error {
 	defer func() { _ = rc.Close() }()
-	bytes := bufio.NewReaderSize(&web.Sharing{Reader: rc}, 64<<10)
+	var from io.Reader = rc
+	if size > largeBody {
+		from = inTurns{r, rc}
+	}
+	bytes := bufio.NewReaderSize(&web.Sharing{Reader: from}, 64<<10)
 	if _, err := bytes.Peek(int(min(size, 64<<10))); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -56,6 +60,20 @@ func (r *Request) Stream(rc io.ReadCloser, size int64, mediaType string) error {
 	}
 	_, err := io.Copy(r.Writer, bytes)
 	return err
+}
+
+// inTurns opens each piece of a large file in a turn at the processors, and holds none while the client takes it.
+type inTurns struct {
+	r    *Request
+	file io.Reader
+}
+
+func (t inTurns) Read(buf []byte) (int, error) {
+	if err := t.r.Turn(); err != nil {
+		return 0, err
+	}
+	defer t.r.Yield()
+	return t.file.Read(buf)
 }
 
 // Redirect sends to another address, which is good for a short while alone.

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -155,7 +156,7 @@ func (a *Verbs) sendAssessmentLog(r *door.Request) error {
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	return asJSONLines(r.Writer, &logReader{verbs: a, r: r, of: plan})
+	return asJSONLines(r, &logReader{verbs: a, r: r, of: plan})
 }
 
 // orNotFound is an error, or that there is nothing.
@@ -191,14 +192,27 @@ func (l *logReader) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// asJSONLines writes each line of a text as a message of an engine.
-func asJSONLines(to io.Writer, text io.Reader) error {
-	lines, out := bufio.NewReader(text), json.NewEncoder(to)
+// jsonPiece is how many bytes of lines are made in one turn at the processors.
+const jsonPiece = 64 << 10
+
+// asJSONLines answers each line of a text as a message of an engine. They are made in turns, of which none is held for the client.
+func asJSONLines(r *door.Request, text io.Reader) error {
+	var made bytes.Buffer
+	lines, out := bufio.NewReader(text), json.NewEncoder(&made)
 	for {
+		if err := r.Turn(); err != nil {
+			return err
+		}
 		line, err := lines.ReadString('\n')
 		if line = strings.Trim(line, "\x02\x03\r\n"); line != "" {
 			if err := out.Encode(map[string]string{"@level": "info", "@message": line, "type": "log"}); err != nil {
 				return err
+			}
+		}
+		if err != nil || made.Len() >= jsonPiece {
+			r.Yield()
+			if _, failed := made.WriteTo(r.Writer); failed != nil {
+				return failed
 			}
 		}
 		if err == io.EOF {
