@@ -6,12 +6,16 @@ TAG ?= dev
 # Go's. Watched, they take most of the time.
 UNWATCHED := -gcflags=golang.org/x/crypto/blowfish=-race=false -gcflags=modernc.org/sqlite/lib=-race=false
 
+# All is compiled as what is shipped is, once: tests, what they build, what is checked.
+export CGO_ENABLED ?= 0
+export GOFLAGS += -trimpath
+
 .PHONY: help build dev fmt lint golangci tables tidy-check vulnerabilities check check-race check-slow check-all tools screenshots pictures fuzz bench
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 build: ## Build bin/belay
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X github.com/belayhq/belay/internal/cli.Version=$(TAG)" -o bin/belay ./cmd/belay
+	go build -ldflags "-s -w -X github.com/belayhq/belay/internal/cli.Version=$(TAG)" -o bin/belay ./cmd/belay
 
 dev: build ## Start a server in ./belay-data with debug logs
 	bin/belay serve --log-level debug
@@ -39,6 +43,7 @@ tables: ## What a forgotten row breaks, in seconds: columns, rules, attributes a
 check: tables lint ## All fast tests, on SQLite and on PostgreSQL where one is installed
 	$(PG) go test -timeout 60m ./...
 
+check-race: export CGO_ENABLED = 1
 check-race: ## The race detector in tests and program
 	$(PG) go test -race $(UNWATCHED) -short -timeout 60m ./...
 

@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,13 +80,6 @@ func buildAndRun(m *testing.M) int {
 	return code
 }
 
-// raced says whether the tests run with the race detector. The program does then, too, and
-// ends at the first race. What the Makefile leaves unwatched is unwatched here, too.
-func raced() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-}
-
 // server is one running program.
 type server struct {
 	t         testing.TB
@@ -123,6 +115,7 @@ func (l *logs) String() string {
 func each(t *testing.T, test func(t *testing.T, s *server)) {
 	t.Helper()
 	t.Parallel()
+	watched(t)
 	for _, engine := range storetest.Outside(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
