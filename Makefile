@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 PG := scripts/with-postgres
 TAG ?= dev
+# Of the tests of one package: what hangs says where.
+TIMEOUT ?= 60m
 # What the race detector need not watch: one computes alone, the other in memory that is not
 # Go's. Watched, they take most of the time.
 UNWATCHED := -gcflags=golang.org/x/crypto/blowfish=-race=false -gcflags=modernc.org/sqlite/lib=-race=false
@@ -41,11 +43,11 @@ tables: ## What a forgotten row breaks, in seconds: columns, rules, attributes a
 	  -run '^TestEvery(FieldHas|FieldOfAPatch|Table|Attribute|Kind|Route)' || exit 1; done
 
 check: tables lint ## All fast tests, on SQLite and on PostgreSQL where one is installed
-	$(PG) go test -timeout 60m ./...
+	$(PG) go test -timeout $(TIMEOUT) ./...
 
 check-race: export CGO_ENABLED = 1
 check-race: ## The race detector in tests and program
-	$(PG) go test -race $(UNWATCHED) -short -timeout 60m ./...
+	$(PG) go test -race $(UNWATCHED) -short -timeout $(TIMEOUT) ./...
 
 check-slow: ## What make check does, with the slow tests, the real command line and real servers
 	@all=$$(e2e/tools/all.sh) && eval "$$all" && $(MAKE) check
