@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -152,6 +153,29 @@ func TestExplorerStatements(t *testing.T) {
 			}
 			if ran := db.Statements() - before; ran != want {
 				t.Errorf("time %d: %d statements, want %d", i+1, ran, want)
+			}
+		}
+	})
+}
+
+// TestWorkspacesOfEngineVersions asks for some, named once and twice, alone and beside what all have, which is found in another way.
+func TestWorkspacesOfEngineVersions(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := withWorkspaces(t, db)
+		put(t, db, "UPDATE workspaces SET engine_release = '1.1.9' WHERE name = 'two'", "UPDATE workspaces SET engine_release = '1.2.0' WHERE name = 'one'")
+		for _, versions := range [][]string{{"1.1.9"}, {"1.1.9", "1.2.0"}, {"1.2.0", "1.2.0", "1.1.9"}, {"1.2.0", "1.3.0"}} {
+			question := "type=workspaces&fields=workspace_name"
+			for i, version := range versions {
+				question += fmt.Sprintf("&filter[0][workspace_terraform_version][is][%d]=%s", i, version)
+			}
+			rows, total, err := explored(t, db, o, question)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, all, err := explored(t, db, o, question+"&filter[1][workspace_name][is_not_empty]=")
+			if err != nil || total != all || !reflect.DeepEqual(rows, want) {
+				t.Errorf("%q: %d of %d workspaces, want %d of %d: %v", versions, len(rows), total, len(want), all, err)
 			}
 		}
 	})

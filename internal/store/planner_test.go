@@ -99,6 +99,7 @@ func listShapes() []shape {
 var questions = []string{
 	"type=workspaces",
 	"type=workspaces&sort=-resource_count",
+	"type=workspaces&filter[0][workspace_terraform_version][is][0]=1.1.9&filter[0][workspace_terraform_version][is][1]=1.2.0",
 	"type=workspaces&filter[0][workspace_name][contains][0]=w47",
 	"type=workspaces&filter[0][workspace_name][contains][0]=w4711",
 	"type=workspaces&filter[0][tags][contains][0]=rare",

@@ -8,6 +8,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/sqldb"
+	"github.com/belayhq/belay/internal/store/base"
 )
 
 // keptIDs is how many ids of an answer's first rows are kept with its count.
@@ -61,9 +62,11 @@ func (v *View) answerAnew(o belay.Organization, want explorer.Query) (answer, er
 	if err != nil || x.empty() {
 		return answer{}, err
 	}
-	q := x.AddIDs(v.SQL(""))
-	addExploredOrder(q, want)
-	q.First(keptIDs + 1)
+	q := v.SQL("")
+	if !x.addFirstOfReleases(q, keptIDs+1) {
+		addExploredOrder(x.AddIDs(q), want)
+		q.First(keptIDs + 1)
+	}
 	ids, err := sqldb.Values[string](v, q)
 	found := answer{total: len(ids), ids: ids}
 	if err == nil && len(ids) > keptIDs {
@@ -71,6 +74,30 @@ func (v *View) answerAnew(o belay.Organization, want explorer.Query) (answer, er
 		found.total, err = v.exploredCount(x)
 	}
 	return found, err
+}
+
+// mostReleases is how many engine versions are read from their places in the index.
+const mostReleases = 16
+
+// addFirstOfReleases appends the statement that finds the first workspaces by name that have one of a few engine versions, if that
+// is the question. Those of each lie in an index by name. Read by name alone they may come after all others.
+func (x *Exploration) addFirstOfReleases(q *query, most int) bool {
+	if x.want.View != explorer.Workspaces || len(x.want.Sort) > 0 || len(x.want.Filters) != 1 {
+		return false
+	}
+	f := x.want.Filters[0]
+	releases := base.Distinct([][]string{f.Texts})
+	if f.Field.Name != "workspace_terraform_version" || f.Operator != explorer.Is || len(releases) > mostReleases {
+		return false
+	}
+	between := text("SELECT f.id FROM (")
+	for _, release := range releases {
+		q.Add(between+"SELECT * FROM (SELECT f.id, f.name FROM workspaces f WHERE f.organization_id = ? AND f.engine_release = ? ORDER BY f.name, f.id", x.o.ID, release)
+		q.First(most).Add(") d")
+		between = " UNION ALL "
+	}
+	q.Add(") f ORDER BY f.name, f.id").First(most)
+	return true
 }
 
 // exploredCount is how many rows an answer has. What one filter denies is counted by what

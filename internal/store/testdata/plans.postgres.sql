@@ -980,6 +980,21 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   FROM workspaces f
   WHERE f.organization_id = $1 AND f.id = ANY($2)
 
+# explorer type=workspaces&filter[0][workspace_terraform_version][is][0]=1.1.9&filter[0][workspace_terraform_version][is][1]=1.2.0
+
+SELECT f.id
+  FROM (SELECT *
+  FROM (SELECT f.id, f.name
+  FROM workspaces f
+  WHERE f.organization_id = $1 AND f.engine_release = $2
+  ORDER BY f.name, f.id LIMIT $3 + 0) d
+  UNION ALL SELECT *
+  FROM (SELECT f.id, f.name
+  FROM workspaces f
+  WHERE f.organization_id = $4 AND f.engine_release = $5
+  ORDER BY f.name, f.id LIMIT $6 + 0) d) f
+  ORDER BY f.name, f.id LIMIT $7 + 0
+
 # explorer type=workspaces&filter[0][workspace_name][contains][0]=w47
 
 SELECT f.id

@@ -1996,6 +1996,33 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
 --   CORRELATED SCALAR SUBQUERY
 --   SEARCH x USING COVERING INDEX sqlite_autoindex_oauth_tokens_1 (id=?)
 
+# explorer type=workspaces&filter[0][workspace_terraform_version][is][0]=1.1.9&filter[0][workspace_terraform_version][is][1]=1.2.0
+
+SELECT f.id
+  FROM (SELECT *
+  FROM (SELECT f.id, f.name
+  FROM workspaces f
+  WHERE f.organization_id = $1 AND f.engine_release = $2
+  ORDER BY f.name, f.id LIMIT $3 + 0) d
+  UNION ALL SELECT *
+  FROM (SELECT f.id, f.name
+  FROM workspaces f
+  WHERE f.organization_id = $4 AND f.engine_release = $5
+  ORDER BY f.name, f.id LIMIT $6 + 0) d) f
+  ORDER BY f.name, f.id LIMIT $7 + 0
+--   CO-ROUTINE f
+--   COMPOUND QUERY
+--   LEFT-MOST SUBQUERY
+--   CO-ROUTINE d
+--   SEARCH f USING COVERING INDEX workspaces_engine (organization_id=? AND engine_release=?)
+--   SCAN d
+--   UNION ALL
+--   CO-ROUTINE d
+--   SEARCH f USING COVERING INDEX workspaces_engine (organization_id=? AND engine_release=?)
+--   SCAN d
+--   SCAN f
+--   USE TEMP B-TREE FOR ORDER BY
+
 # explorer type=workspaces&filter[0][workspace_name][contains][0]=w47
 
 SELECT f.id
