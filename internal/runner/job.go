@@ -74,7 +74,9 @@ func (j *job) tryCarryOut(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		j.mu.Lock()
 		j.folder = f
+		j.mu.Unlock()
 	}
 	if err := j.start(ctx); err != nil {
 		return err
@@ -231,9 +233,12 @@ func (j *job) logSize() int64 {
 
 // touch says to the supervisors that there is a runner.
 func (j *job) touch() {
-	if j.folder != nil {
+	j.mu.Lock()
+	folder := j.folder // which the job may be about to make
+	j.mu.Unlock()
+	if folder != nil {
 		now := time.Now()
-		_ = os.Chtimes(j.folder.in(aliveFile), now, now)
+		_ = os.Chtimes(folder.in(aliveFile), now, now)
 	}
 }
 
