@@ -109,14 +109,19 @@ var planReasons = map[string]string{
 	"read_because_config_unknown": "its configuration is known after apply", "read_because_dependency_pending": "what it depends on changes",
 }
 
+// openPlan opens the redacted JSON of a plan that is done; there may be none.
+func openPlan(v *frame.Visit, r *runs.View) (file io.ReadCloser, about run.JobFile, err error) {
+	if v.UI.Plans == nil || r.Plan.Status != run.PhaseFinished {
+		return file, about, belay.ErrNotFound
+	}
+	return v.UI.Plans(v.Context(), &r.Run)
+}
+
 // fillPlan adds what the plan does to each resource, if there is a plan to be read.
 func fillPlan(v *frame.Visit, r *runs.View, page *runPage) error {
-	if v.UI.Plans == nil || r.Plan.Status != run.PhaseFinished {
-		return nil
-	}
-	file, about, err := v.UI.Plans(v.Context(), &r.Run)
+	file, about, err := openPlan(v, r)
 	if belay.KindOf(err) == belay.NotFound {
-		return nil // an engine that tells no JSON, or files that are gone by now
+		return nil // it is not there yet, of an engine that tells no JSON, or gone by now
 	}
 	if err != nil {
 		return err
@@ -146,14 +151,11 @@ func fillPlan(v *frame.Visit, r *runs.View, page *runPage) error {
 // planFile answers with the redacted JSON of the plan, which ends short where the browser has gone.
 func planFile(v *frame.Visit, s belay.Principal) {
 	r, err := runOf(v, s)
-	if err == nil && (v.UI.Plans == nil || r.Plan.Status != run.PhaseFinished) {
-		err = belay.ErrNotFound
-	}
 	if err != nil {
 		v.Refuse(err)
 		return
 	}
-	file, _, err := v.UI.Plans(v.Context(), &r.Run)
+	file, _, err := openPlan(v, &r)
 	if err != nil {
 		v.Refuse(err)
 		return
