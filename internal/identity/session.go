@@ -103,11 +103,17 @@ func visitorOf(u belay.User, session signin.Session) belay.Principal {
 
 // Visitor is who a browser is signed in as: belay.ErrUnauthenticated when nobody.
 func (m *Room) Visitor(ctx context.Context, value string, by signin.Browser) (s belay.Principal, err error) {
+	return m.VisitorTo(ctx, "", value, by)
+}
+
+// VisitorTo is Visitor for a page of an organization, which is read together with who comes. What they may see of it is for
+// others to ask.
+func (m *Room) VisitorTo(ctx context.Context, organization, value string, by signin.Browser) (s belay.Principal, err error) {
 	if value == "" {
 		return s, belay.ErrUnauthenticated
 	}
 	err = m.db.View(ctx, func(v *store.View) error {
-		session, u, err := v.Visitor(belay.HashToken(value))
+		session, u, err := v.VisitorTo(organization, belay.HashToken(value))
 		if err != nil {
 			return err
 		}

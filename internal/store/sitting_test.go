@@ -9,6 +9,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
+	"github.com/belayhq/belay/signin"
 )
 
 // TestASittingReadsOnce: what was read serves the views of one sitting, ends with a transaction of it, and is
@@ -77,6 +78,52 @@ func TestASittingReadsOnce(t *testing.T) {
 			if n, text := asks(step.ctx); n != step.statements || text != step.description {
 				t.Errorf("%d statements and %q, not %d and %q", n, text, step.statements, step.description)
 			}
+		}
+	})
+}
+
+// TestAVisitorComesToAnOrganization: who comes to a page is read together with its organization, which the sitting knows then;
+// wherever they come to that is not there, and without a sitting, they are read alone.
+func TestAVisitorComesToAnOrganization(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := belay.Organization{ID: "org-a", Name: "acme", Email: "a@example.com", CreatedAt: time.Now()}
+		nora := belay.User{ID: "user-n", Username: "nora", Email: "n@example.com", CreatedAt: time.Now()}
+		session := signin.Session{ID: "session-n", Hash: "h", UserID: nora.ID, CreatedAt: time.Now(), ExpiredAt: time.Now().Add(time.Hour)}
+		must(t, db.Update(t.Context(), func(tx *store.Tx) error {
+			return errors.Join(tx.AddUser(&nora), tx.AddOrganization(&o), tx.AddSession(&session))
+		}))
+		said := 0
+		db.OnStatement(func(string, []any) { said++ })
+		for _, step := range []struct {
+			sits               bool
+			organization, hash string
+			visitor            string
+			both               int // statements for who comes and for the organization
+		}{
+			{true, "acme", "h", "nora", 1},
+			{true, o.ID, "h", "nora", 1},
+			{true, "nowhere", "h", "nora", 3},
+			{true, "", "h", "nora", 2},
+			{true, "acme", "of nobody", "", 3},
+			{false, "acme", "h", "nora", 2},
+		} {
+			ctx := t.Context()
+			if step.sits {
+				ctx = store.Sitting(ctx, called{})
+			}
+			said = 0
+			must(t, db.View(ctx, func(v *store.View) error {
+				s, u, err := v.VisitorTo(step.organization, step.hash)
+				if step.visitor == "" && belay.KindOf(err) != belay.NotFound || step.visitor != "" && (err != nil || u.Username != step.visitor || s.ID != session.ID) {
+					t.Errorf("%v: %v, %v, %v", step, s.ID, u.Username, err)
+				}
+				found, err := v.Organization("acme")
+				if found.ID != o.ID || found.Email != o.Email || said != step.both {
+					t.Errorf("%v: %v by %d statements", step, found.ID, said)
+				}
+				return err
+			}))
 		}
 	})
 }

@@ -58,6 +58,12 @@ func (v *View) Organization(nameOrID string) (belay.Organization, error) {
 	})
 }
 
+// KeepOrganization has the sitting of the view know an organization that was read with something else.
+func (v *View) KeepOrganization(o belay.Organization) {
+	Keep(v, organizationKey(o.ID), o)
+	Keep(v, organizationKey(o.Name), o)
+}
+
 // OrganizationsByID is many organizations, by name.
 func (v *View) OrganizationsByID(ids []string) ([]belay.Organization, error) {
 	return Organizations.Many(v, v.SQL(Organizations.Selected).Add("WHERE id").In("", ids).Add(" ORDER BY name"))

@@ -1,11 +1,13 @@
 package people
 
 import (
+	"slices"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
 	"github.com/belayhq/belay/internal/store/base"
+	"github.com/belayhq/belay/internal/store/core"
 	"github.com/belayhq/belay/signin"
 )
 
@@ -25,10 +27,11 @@ var sessions = sqldb.NewTable(sqldb.Table[signin.Session]{
 	},
 })
 
-// visitor is a session with whose it is.
+// visitor is a session with whose it is, and the organization that they visit where that is asked.
 type visitor struct {
 	session signin.Session
 	user    belay.User
+	visited belay.Organization
 }
 
 var selectVisitor = "SELECT " + sessions.Columns() + ", " + users.Columns() + " FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.hash = ?"
@@ -38,6 +41,27 @@ func (v *View) Visitor(hash string) (signin.Session, belay.User, error) {
 	found, err := base.TheOne(sqldb.Collect(v, v.SQL(selectVisitor, hash), func(n *visitor) []any {
 		return append(sessions.Dest(&n.session), users.Dest(&n.user)...)
 	}))
+	return found.session, found.user, err
+}
+
+var selectVisitorTo = "SELECT " + sessions.Columns() + ", " + users.Columns() + ", " + core.Organizations.Columns() +
+	" FROM sessions JOIN users ON users.id = sessions.user_id JOIN organizations ON organizations.name = ? OR organizations.id = ? WHERE sessions.hash = ?"
+
+// VisitorTo is Visitor for a page of an organization, by its name: where it is there the sitting knows it from then on.
+func (v *View) VisitorTo(organization, hash string) (signin.Session, belay.User, error) {
+	if organization == "" || !v.Sits() {
+		return v.Visitor(hash)
+	}
+	list, err := sqldb.Collect(v, v.SQL(selectVisitorTo, organization, organization, hash), func(n *visitor) []any {
+		return slices.Concat(sessions.Dest(&n.session), users.Dest(&n.user), core.Organizations.Dest(&n.visited))
+	})
+	if err == nil && len(list) == 0 { // nobody comes, or to nowhere
+		return v.Visitor(hash)
+	}
+	found, err := base.TheOne(list, err)
+	if err == nil {
+		v.KeepOrganization(found.visited)
+	}
 	return found.session, found.user, err
 }
 

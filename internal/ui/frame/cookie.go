@@ -118,7 +118,7 @@ func (v *Visit) Browser() signin.Browser {
 
 // Visitor is who the browser is signed in as; ok is false when nobody.
 func (v *Visit) Visitor() (s belay.Principal, ok bool, err error) {
-	s, err = v.UI.App.Visitor(v.Context(), v.ReadCookie(SessionCookie), v.Browser())
+	s, err = v.UI.App.VisitorTo(v.Context(), v.PathValue("organization"), v.ReadCookie(SessionCookie), v.Browser())
 	if belay.KindOf(err) == belay.Unauthenticated {
 		return s, false, nil
 	}
