@@ -12,7 +12,14 @@ type turn struct{ ours, theirs result }
 // compare measures everything on two programs in turns, so that what else the machine does
 // meets both, and prints ours by theirs: the median of the turns, with the least and the most.
 func (p *plan) compare(ours, theirs *target) error {
-	mine, other := ours.work(), theirs.work()
+	mine, err := p.work(ours)
+	if err != nil {
+		return err
+	}
+	other, err := p.work(theirs)
+	if err != nil {
+		return err
+	}
 	turns := make([][]turn, len(mine))
 	for round := range p.repeats {
 		for i := range mine {

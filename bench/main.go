@@ -232,12 +232,12 @@ func (p *plan) fillUp(ctx context.Context, t *target, size int) (err error) {
 
 // table measures a server and prints what was found.
 func (p *plan) table(t *target) error {
-	work, tell := t.work(), report
+	work, err := p.work(t)
+	if err != nil {
+		return err
+	}
+	tell := report
 	if p.pages {
-		var err error
-		if work, err = t.pages(); err != nil {
-			return err
-		}
 		tell = reportPages
 	}
 	results, err := p.measure(t, work)
@@ -248,6 +248,14 @@ func (p *plan) table(t *target) error {
 	u, err := t.figures()
 	fmt.Printf("\nThe server has %.0f MB resident.\n", u.resident/1e6)
 	return err
+}
+
+// work is what is measured of a server.
+func (p *plan) work(t *target) ([]work, error) {
+	if p.pages {
+		return t.pages()
+	}
+	return t.work(), nil
 }
 
 // startCeiling starts what answers from memory.
