@@ -44,6 +44,15 @@ func fieldChoices(kind explorer.View, shown []explorer.Field) (list []frame.Choi
 	return list
 }
 
+// Asking is the fields that a condition may ask, of which one is asked; empty: none.
+func (p *explorerPage) Asking(field string) (list []frame.Choice) {
+	for _, c := range p.Fields {
+		c.On = c.Value == field
+		list = append(list, c)
+	}
+	return list
+}
+
 // with is the address with one parameter changed, from the first page on.
 func with(t *frame.OrgVisit, name, value string) string {
 	q := t.URL.Query()

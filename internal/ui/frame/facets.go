@@ -23,6 +23,32 @@ type Choice struct {
 	On          bool
 }
 
+// options are the choices of a field that drops down.
+type options []Choice
+
+// Draw writes them.
+func (o options) Draw(m *Markup) {
+	for _, c := range o {
+		if m.Add(`<option value="`).Text(c.Value).Add(`"`); c.On {
+			m.Add(" selected")
+		}
+		m.Add(">").Text(c.Text).Add("</option>")
+	}
+}
+
+// ticks are choices that are ticked, under a name.
+type ticks struct {
+	name    string
+	choices []Choice
+}
+
+// Draw writes them.
+func (t ticks) Draw(m *Markup) {
+	for _, c := range t.choices {
+		Facet{Param: t.name}.drawChoice(m, "checkbox", FacetChoice{Choice: c})
+	}
+}
+
 // Chosen is the names of the choices that are on, in words.
 func (f Facet) Chosen() string {
 	var on []string

@@ -255,12 +255,7 @@ func (f *RowForm) draw(m *Markup) {
 	}
 	if len(f.Choices) > 0 {
 		m.Add(`<select name="choice" class="slim" aria-label="`).Text(f.Text).Add(" ").Text(f.Of).Add(`">`)
-		for _, c := range f.Choices {
-			if m.Add(`<option value="`).Text(c.Value).Add(`"`); c.On {
-				m.Add(" selected")
-			}
-			m.Add(">").Text(c.Text).Add("</option>")
-		}
+		options(f.Choices).Draw(m)
 		m.Add("</select> ")
 	}
 	if m.Add(`<button class="btn tiny`); f.Risk {

@@ -50,6 +50,8 @@ func parse(now func() time.Time) (map[string]*template.Template, error) {
 		"buttons": func(here, secret string, forms []RowForm) template.HTML {
 			return draw(rowButtons{here, secret, forms}, now())
 		},
+		"options":  func(list []Choice) template.HTML { return draw(options(list), now()) },
+		"ticks":    func(name string, list []Choice) template.HTML { return draw(ticks{name, list}, now()) },
 		"person":   func(name string) template.HTML { return draw(person(name), now()) },
 		"initials": func(name string) string { return FirstLetters(name, 2) },
 	}

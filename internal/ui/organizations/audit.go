@@ -40,6 +40,25 @@ type auditRow struct {
 	Said                        []frame.Setting // all that the event says, on a rope
 }
 
+// Draw writes it as a row of the table.
+func (r auditRow) Draw(m *frame.Markup) {
+	m.Add(`<tr><th scope="row"><span class="icon-cell"><span class="knot `).Text(r.Knot).Add(`"></span>`).Link(r.Path, r.What)
+	if m.Add("</span>"); r.Facts != "" {
+		m.Add(`<p class="small faint">`).Text(r.Facts).Add("</p>")
+	}
+	if m.Add("</th><td>"); r.By != "" {
+		frame.Person(r.By).Draw(m)
+	} else {
+		m.Add(`<span class="faint">the server</span>`)
+	}
+	if m.Add(`</td><td class="opt-col nowrap">`); r.About != "" {
+		m.Add(`<a href="`).Path(r.AboutPath).Add(`"><code>`).Text(r.About).Add("</code></a>")
+	} else {
+		m.Nothing("")
+	}
+	m.Add(`</td><td class="num faint nowrap">`).When(r.At).Add("</td></tr>\n")
+}
+
 // auditDay is what happened on a day, by whoever did one thing after the other.
 type auditDay struct {
 	Name string
