@@ -2,24 +2,13 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/belayhq/belay/internal/storetest"
 )
 
-// rounds is how often a race is run: a few times always, more where slow tests were asked
-// for, and as often as BELAY_ROUNDS says.
-func rounds() int {
-	if n, err := strconv.Atoi(os.Getenv("BELAY_ROUNDS")); err == nil && n > 0 {
-		return n
-	}
-	if storetest.Slow() {
-		return 60
-	}
-	return 25
-}
+// rounds is how often a race is run.
+func rounds() int { return min(storetest.Rounds(25), 60) }
 
 // orphanRace is two requests at once: one makes something beside what the other takes
 // away. Whichever comes first, nothing that was made is left behind.

@@ -58,7 +58,7 @@ func TestTagFiltersAtScale(t *testing.T) {
 			s.fill(few, 100)
 			t.Logf("with 100 workspaces, adding a tag and taking it away takes %v", s.tagging(t, few))
 			s.execute("DELETE FROM workspaces WHERE name LIKE 'copy-%'", "UPDATE organizations SET workspace_count = workspace_count - 100")
-			s.fill(few, 100_000)
+			s.fill(few, atScale())
 			s.fillTags()
 			s.execute("ANALYZE")
 			if engine == "postgres" {
@@ -92,7 +92,7 @@ func TestTagFiltersAtScale(t *testing.T) {
 				if row.has(-1) && strings.HasPrefix(row.query, "search[exclude") {
 					total++ // the workspace that was copied
 				}
-				for n := range 100_000 {
+				for n := range atScale() {
 					if row.has(n) {
 						total++
 					}
@@ -104,7 +104,7 @@ func TestTagFiltersAtScale(t *testing.T) {
 				cold, warm := s.quickest(t, path)
 				t.Logf("first %5.1fx %v, again %4.1fx %v: %s", float64(cold)/float64(plain), cold, float64(warm)/float64(plain), warm, row.query)
 			}
-			t.Logf("with 100,000 workspaces, adding a tag and taking it away takes %v", s.tagging(t, few))
+			t.Logf("with %d workspaces, adding a tag and taking it away takes %v", atScale(), s.tagging(t, few))
 		})
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -18,14 +16,8 @@ import (
 	"github.com/belayhq/belay/internal/storetest"
 )
 
-// rounds is how often a race is run: often where slow tests run, to be sure, and as often as
-// BELAY_ROUNDS says.
-func rounds() int {
-	if n, err := strconv.Atoi(os.Getenv("BELAY_ROUNDS")); err == nil && n > 0 {
-		return n
-	}
-	return storetest.Rounds(3)
-}
+// rounds is how often a race is run.
+func rounds() int { return storetest.Rounds(3) }
 
 // crowded is an organization of one team whose members, grants and workspaces everybody
 // changes.

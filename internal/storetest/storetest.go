@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -211,8 +212,11 @@ func exec(t testing.TB, server, statement string) {
 	}
 }
 
-// Rounds is how often a race is run: a few times, or 200 where slow tests are asked for.
+// Rounds is how often a race is run: a few times, 200 where slow tests are asked for, or as often as BELAY_ROUNDS says.
 func Rounds(few int) int {
+	if n, err := strconv.Atoi(os.Getenv("BELAY_ROUNDS")); err == nil && n > 0 {
+		return n
+	}
 	if !Slow() {
 		return few
 	}
