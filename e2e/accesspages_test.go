@@ -49,9 +49,26 @@ func TestWhyATeamMay(t *testing.T) {
 		why("crew", "read-state", "nothing").has(t, "no such person or workspace")
 		s.do("GET", "/organizations/acme/access-reasons?user=crew&permission=apply-runs&workspace=network", s.Token, "").want(t, 404)
 		s.do("GET", "/organizations/acme/access-reasons?user=nora&permission=apply-runs&workspace=Default%20Project", s.Token, "").want(t, 404)
+		for _, ask := range []string{"team=crew&project=Default%20Project", "team=crew&workspace=network", "user=nora&project=Default%20Project"} {
+			answer := s.do("GET", "/organizations/acme/access-reasons?permission=apply-runs&"+ask, s.Token, "").want(t, 200)
+			if ways := "data.attributes.ways.0."; answer.at("data.attributes.permitted") != true || answer.text(ways+"team-id") != crew.ID || answer.text(ways+"scope-id") != project {
+				t.Errorf("%s is answered with %s", ask, answer.Body)
+			}
+		}
+		for ask, status := range map[string]int{
+			"team=crew&project=network": 404, "team=nora&workspace=network": 404, "team=crew": 404, "project=Default%20Project": 404,
+			"team=crew&user=nora&workspace=network": 422, "team=crew&workspace=network&project=Default%20Project": 422,
+		} {
+			s.do("GET", "/organizations/acme/access-reasons?permission=apply-runs&"+ask, s.Token, "").want(t, status)
+		}
 		s.do("PATCH", "/teams/"+crew.ID, s.Token, `{"data":{"type":"teams","attributes":{"visibility":"secret"}}}`).want(t, 200)
-		s.team("acme", "tess", &tfe.OrganizationAccessOptions{ManageTeams: tfe.Bool(true), ReadWorkspaces: tfe.Bool(true)})
+		_, token := s.team("acme", "tess", &tfe.OrganizationAccessOptions{ManageTeams: tfe.Bool(true), ReadWorkspaces: tfe.Bool(true)})
 		tess := s.signIn("tess")
+		s.do("GET", "/organizations/acme/access-reasons?team=crew&permission=apply-runs&workspace=network", token, "").want(t, 404)
+		s.do("GET", "/organizations/acme/access-reasons?team=tess&permission=apply-runs&workspace=network", token, "").want(t, 200)
+		_, plain := s.team("acme", "paul", &tfe.OrganizationAccessOptions{ReadWorkspaces: tfe.Bool(true)}) // sees no member but themselves
+		s.do("GET", "/organizations/acme/access-reasons?team=tess&permission=apply-runs&workspace=network", plain, "").want(t, 404)
+		s.do("GET", "/organizations/acme/access-reasons?team=paul&permission=apply-runs&workspace=network", plain, "").want(t, 200)
 		tess.get("/app/acme/access?subject=crew&right=apply-runs&on=network").want(t, 200).has(t, "no such person or workspace").hasNot(t, `<option value="crew">`)
 	})
 }

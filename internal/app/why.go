@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
@@ -11,8 +12,9 @@ import (
 
 // WhyQuery is a question about somebody's right.
 type WhyQuery struct {
-	Organization, Who, Right, Where string // a username, the name of a right, and that of a workspace
-	Wide                            bool   // who may be the name of a team, and where that of a project, too
+	Organization, Right string
+	User, Team          string // by name; both: the team where there is no such user
+	Workspace, Project  string // by name; both: the project where there is no such workspace
 }
 
 // Reasons is why somebody may do something with a workspace, or why not.
@@ -28,10 +30,10 @@ type Reasons struct {
 	Others    []belay.Way // that lead to the workspace, and do not open the right
 }
 
-// Why says by which ways a user comes to a right over a workspace: to those who see every
+// Why says by which ways a user comes to a right over a workspace, or a team, or over all of a project: to those who see every
 // member of the organization, and to everybody about themselves. Whoever is no member is unknown,
 // whether the site has somebody of that name or not. Teams that the caller does not see have no
-// name, and are no answer to who.
+// name, and may not be asked about.
 func (a *App) Why(ctx context.Context, s belay.Principal, want WhyQuery) (r Reasons, err error) {
 	need, known := belay.RightNamed(want.Right)
 	if !known {
@@ -56,21 +58,25 @@ func (a *App) Why(ctx context.Context, s belay.Principal, want WhyQuery) (r Reas
 	return r, nil
 }
 
-// findWho finds the user whom a question is about, or the team.
+// findWho finds the user whom a question is about, or the team: those who see every member may ask about the teams that they
+// see, and everybody about their own.
 func (r *Reasons) findWho(v *store.View, s belay.Principal, o belay.Organization, access belay.Access, want *WhyQuery) (err error) {
-	if r.User, err = v.UserNamed(want.Who); err == nil {
-		err = mayAskAbout(v, s, o, access, &r.User)
+	err = belay.ErrNotFound
+	if want.User != "" {
+		if r.User, err = v.UserNamed(want.User); err == nil {
+			err = mayAskAbout(v, s, o, access, &r.User)
+		}
 	}
-	if !want.Wide || belay.KindOf(err) != belay.NotFound {
+	if want.Team == "" || belay.KindOf(err) != belay.NotFound {
 		return err
 	}
 	list, _, err := v.Teams(o, belay.TeamQuery{
-		Names: []string{want.Who}, Secret: access.Everywhere.Has(belay.AccessSecretTeams), MemberOf: access.TeamIDs(), Page: belay.Page{Number: 1, Size: 1},
+		Names: []string{want.Team}, Secret: access.Everywhere.Has(belay.AccessSecretTeams), MemberOf: access.TeamIDs(), Page: belay.Page{Number: 1, Size: 1},
 	})
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
+	if len(list) == 0 || !access.Everywhere.Has(belay.ReadEveryMember) && !slices.Contains(access.TeamIDs(), list[0].ID) {
 		return belay.ErrNotFound
 	}
 	r.User, r.Team = belay.User{}, list[0]
@@ -79,11 +85,14 @@ func (r *Reasons) findWho(v *store.View, s belay.Principal, o belay.Organization
 
 // findWhere finds the workspace that a question is about, or the project.
 func (r *Reasons) findWhere(v *store.View, s belay.Principal, o belay.Organization, access belay.Access, want *WhyQuery) (err error) {
-	r.Workspace, _, err = gate.Workspace(v, s, belay.WorkspaceRef{Organization: o.Name, Name: want.Where}, belay.Permission{})
-	if !want.Wide || belay.KindOf(err) != belay.NotFound {
+	err = belay.ErrNotFound
+	if want.Workspace != "" {
+		r.Workspace, _, err = gate.Workspace(v, s, belay.WorkspaceRef{Organization: o.Name, Name: want.Workspace}, belay.Permission{})
+	}
+	if want.Project == "" || belay.KindOf(err) != belay.NotFound {
 		return err
 	}
-	list, _, err := v.Projects(o, belay.ProjectQuery{Names: []string{want.Where}, Scope: access.Scope(belay.ReadProject), Page: belay.Page{Number: 1, Size: 1}})
+	list, _, err := v.Projects(o, belay.ProjectQuery{Names: []string{want.Project}, Scope: access.Scope(belay.ReadProject), Page: belay.Page{Number: 1, Size: 1}})
 	if err != nil {
 		return err
 	}

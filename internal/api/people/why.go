@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -32,7 +33,9 @@ var wayAttributes = doc.Attributes[belay.Way, struct{}]{
 // reasons is the noun of answers to why somebody may do something.
 var reasons = &doc.Noun[reason, struct{}]{
 	Type: "access-reasons",
-	ID:   func(r *reason) string { return r.User.ID + ":" + r.right + ":" + r.Workspace.ID },
+	ID: func(r *reason) string {
+		return cmp.Or(r.User.ID, r.Team.ID) + ":" + r.right + ":" + cmp.Or(r.Workspace.ID, r.Project.ID)
+	},
 	Attributes: doc.Attributes[reason, struct{}]{
 		{Name: "permission", Show: doc.Value(func(r *reason) string { return r.right })},
 		{Name: "permitted", Show: doc.Value(func(r *reason) bool { return r.May })},
@@ -45,13 +48,21 @@ var reasons = &doc.Noun[reason, struct{}]{
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/access-reasons", Status: http.StatusOK, Do: door.Showing(reasons, a.showReason), Query: []string{"user", "permission", "workspace"}, Refuses: []belay.Kind{belay.Invalid}, Needs: belay.ReadEveryMember.And(belay.ReadWorkspace), Does: "See why somebody may do something with a workspace, or why not"},
+		{Method: http.MethodGet, Path: paths.Organization + "/access-reasons", Status: http.StatusOK, Do: door.Showing(reasons, a.showReason), Query: []string{"user", "team", "permission", "workspace", "project"}, Refuses: []belay.Kind{belay.Invalid}, Needs: belay.ReadEveryMember.And(belay.ReadWorkspace), Does: "See why somebody may do something with a workspace, or why not"},
 	}
 })
 
 func (a *Verbs) showReason(r *door.Request) (reason, error) {
 	q := r.Query()
-	right := q.Get("permission")
-	found, err := a.App.Why(r.Context(), r.Principal, app.WhyQuery{Organization: r.Param("organization_name"), Who: q.Get("user"), Right: right, Where: q.Get("workspace")})
-	return reason{found, right}, err
+	want := app.WhyQuery{
+		Organization: r.Param("organization_name"), Right: q.Get("permission"),
+		User: q.Get("user"), Team: q.Get("team"), Workspace: q.Get("workspace"), Project: q.Get("project"),
+	}
+	for _, two := range [][]string{{"user", "team"}, {"workspace", "project"}} {
+		if q.Get(two[0]) != "" && q.Get(two[1]) != "" {
+			return reason{}, belay.Refuse(belay.Invalid, "a question is about a %s or a %s, not both", two[0], two[1])
+		}
+	}
+	found, err := a.App.Why(r.Context(), r.Principal, want)
+	return reason{found, want.Right}, err
 }

@@ -48,7 +48,7 @@ func fillWhy(t *frame.OrgVisit, why *whyPart) error {
 	if why.User == "" || why.On == "" {
 		return nil
 	}
-	found, err := t.UI.App.Why(t.Context(), t.Principal, app.WhyQuery{Organization: t.Org.Name, Who: why.User, Right: why.Right, Where: why.On, Wide: true})
+	found, err := t.UI.App.Why(t.Context(), t.Principal, app.WhyQuery{Organization: t.Org.Name, Right: why.Right, User: why.User, Team: why.User, Workspace: why.On, Project: why.On})
 	switch belay.KindOf(err) {
 	case belay.NotFound:
 		why.Problem = "There is no such person or workspace in " + t.Org.Name + " that you may ask about, and no such team or project."
