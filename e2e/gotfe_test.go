@@ -92,7 +92,7 @@ func goTFETests(t *testing.T) (binary, folder string) {
 	binary = filepath.Join(folder, "suite")
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")
 	build.Dir = folder
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	build.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v:\n%s", err, out)
 	}
