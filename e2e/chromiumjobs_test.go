@@ -193,7 +193,7 @@ func (h *hand) archives(d *desk) {
 	h.press(".tabs a", "Change requests")
 	h.at("/change-requests")
 	h.press("button", "Archive")
-	h.says("Archived")
+	h.until(`![...document.querySelectorAll("button")].some((e) => e.innerText.trim().startsWith("Archive"))`, "nothing is left to archive")
 }
 
 // comparesStates opens a state, one of its resources, and what became of it since an earlier state.
