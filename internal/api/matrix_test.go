@@ -50,6 +50,9 @@ type area struct {
 //
 // A new route needs one row in the areas of matrix_rows_test.go or its neighbours.
 func TestPermissionMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of requests, one after the other: the race detector has the rest of this package")
+	}
 	t.Parallel()
 	var mu sync.Mutex
 	found := map[string]string{}

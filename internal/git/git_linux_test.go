@@ -122,7 +122,11 @@ func fetcher(t *testing.T) *git.Fetcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &git.Fetcher{Binary: binary, Folder: t.TempDir(), Egress: opened, Landlock: isolate.Probe().Landlock > 0, Time: time.Minute}
+	held, err := isolate.Auto.Landlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &git.Fetcher{Binary: binary, Folder: t.TempDir(), Egress: opened, Landlock: held, Time: time.Minute}
 }
 
 func fetch(t *testing.T, f *git.Fetcher, r git.Request) (map[string]string, error) {

@@ -93,7 +93,9 @@ func (p *pooled) fetch(task *run.FetchTask) []byte {
 	p.must(err)
 	binary, err := exec.LookPath("git")
 	p.must(err)
-	f := &git.Fetcher{Binary: binary, Folder: p.t.TempDir(), Egress: opened, Landlock: isolate.Probe().Landlock > 0}
+	held, err := isolate.Auto.Landlock()
+	p.must(err)
+	f := &git.Fetcher{Binary: binary, Folder: p.t.TempDir(), Egress: opened, Landlock: held}
 	var made bytes.Buffer
 	p.must(f.Fetch(p.t.Context(), git.Request{URL: task.URL, User: task.User, Password: task.Password, Commit: task.Commit, Ref: task.Ref, HostsOf: task.HostsOf}, &made))
 	return made.Bytes()

@@ -120,9 +120,11 @@ func (h *house) room() *repos.Room {
 	h.must(err)
 	binary, err := exec.LookPath("git")
 	h.must(err)
+	held, err := isolate.Auto.Landlock()
+	h.must(err)
 	c := repos.Config{
 		DB: h.db, Ring: h.ring, Objects: h.verbs.Objects(), Runs: h.runs, Egress: opened, Now: h.now, PublicURL: "https://belay.example.com", MaxSize: 1 << 20,
-		Fetcher: &git.Fetcher{Binary: binary, Folder: h.t.TempDir(), Egress: opened, Landlock: isolate.Probe().Landlock > 0},
+		Fetcher: &git.Fetcher{Binary: binary, Folder: h.t.TempDir(), Egress: opened, Landlock: held},
 	}
 	if h.change != nil {
 		h.change(&c)
