@@ -2,18 +2,15 @@ package repos_test
 
 import (
 	"bytes"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
-	"github.com/belayhq/belay/internal/egress"
 	"github.com/belayhq/belay/internal/forgetest"
 	"github.com/belayhq/belay/internal/git"
 	"github.com/belayhq/belay/internal/identity"
-	"github.com/belayhq/belay/internal/isolate"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
@@ -89,15 +86,8 @@ func (p *pooled) task(of *run.Runner) *run.FetchTask {
 // fetch does what a runner does with it.
 func (p *pooled) fetch(task *run.FetchTask) []byte {
 	p.t.Helper()
-	opened, err := egress.Parse("127.0.0.1")
-	p.must(err)
-	binary, err := exec.LookPath("git")
-	p.must(err)
-	held, err := isolate.Auto.Landlock()
-	p.must(err)
-	f := &git.Fetcher{Binary: binary, Folder: p.t.TempDir(), Egress: opened, Landlock: held}
 	var made bytes.Buffer
-	p.must(f.Fetch(p.t.Context(), git.Request{URL: task.URL, User: task.User, Password: task.Password, Commit: task.Commit, Ref: task.Ref, HostsOf: task.HostsOf}, &made))
+	p.must(p.fetcher().Fetch(p.t.Context(), git.Request{URL: task.URL, User: task.User, Password: task.Password, Commit: task.Commit, Ref: task.Ref, HostsOf: task.HostsOf}, &made))
 	return made.Bytes()
 }
 

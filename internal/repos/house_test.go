@@ -116,20 +116,26 @@ func (h *house) open() {
 
 // room is one more worker on the same database.
 func (h *house) room() *repos.Room {
-	opened, err := egress.Parse("127.0.0.1")
-	h.must(err)
-	binary, err := exec.LookPath("git")
-	h.must(err)
-	held, err := isolate.Auto.Landlock()
-	h.must(err)
+	fetcher := h.fetcher()
 	c := repos.Config{
-		DB: h.db, Ring: h.ring, Objects: h.verbs.Objects(), Runs: h.runs, Egress: opened, Now: h.now, PublicURL: "https://belay.example.com", MaxSize: 1 << 20,
-		Fetcher: &git.Fetcher{Binary: binary, Folder: h.t.TempDir(), Egress: opened, Landlock: held},
+		DB: h.db, Ring: h.ring, Objects: h.verbs.Objects(), Runs: h.runs, Egress: fetcher.Egress, Now: h.now, PublicURL: "https://belay.example.com", MaxSize: 1 << 20,
+		Fetcher: fetcher,
 	}
 	if h.change != nil {
 		h.change(&c)
 	}
 	return repos.New(c)
+}
+
+// fetcher fetches from this machine, held as well as its kernel can.
+func (h *house) fetcher() *git.Fetcher {
+	h.t.Helper()
+	opened, err := egress.Parse("127.0.0.1")
+	h.must(err)
+	binary, err := exec.LookPath("git")
+	h.must(err)
+	held, _ := isolate.Auto.Landlock() // an error: it can't
+	return &git.Fetcher{Binary: binary, Folder: h.t.TempDir(), Egress: opened, Landlock: held}
 }
 
 // now is another millisecond each time: what is made later is later.
