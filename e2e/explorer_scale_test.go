@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,12 +71,7 @@ func (s *server) count(statement string) (n int) {
 }
 
 // atScale is how many workspaces a test has that looks at a large organization: 100,000, or as many as BELAY_SCALE says.
-func atScale() int {
-	if n, err := strconv.Atoi(os.Getenv("BELAY_SCALE")); err == nil && n > 0 {
-		return n
-	}
-	return 100_000
-}
+func atScale() int { return storetest.Number("BELAY_SCALE", 100_000) }
 
 // TestExplorerAtScale reports how long pages take with 100,000 workspaces, and demands
 // that an export of all of them does not grow the server.

@@ -2,11 +2,11 @@ package e2e_test
 
 import (
 	"hash/fnv"
-	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"testing"
+
+	"github.com/belayhq/belay/internal/storetest"
 )
 
 // raced says whether the tests run with the race detector. The program does then, too, and
@@ -20,8 +20,8 @@ func raced() bool {
 // name: started with it a program takes three times as long. All run without.
 func watched(t *testing.T) {
 	t.Helper()
-	every, err := strconv.Atoi(os.Getenv("BELAY_WATCH_EVERY"))
-	if err != nil || every < 2 || !raced() {
+	every := storetest.Number("BELAY_WATCH_EVERY", 1)
+	if every == 1 || !raced() {
 		return
 	}
 	sum := fnv.New32a()

@@ -8,9 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,17 +22,14 @@ import (
 // wanderSteps is how many requests everybody makes on its walk; BELAY_WALK says another
 // number, such as the 20,000 that a change of rights is worth.
 func wanderSteps(engine string) int {
-	if n, err := strconv.Atoi(os.Getenv("BELAY_WALK")); err == nil && n > 0 {
-		return n
-	}
+	steps := 1500
 	switch {
 	case !storetest.Slow():
-		return 100
+		steps = 100
 	case engine == "postgres": // which answers as SQLite does, and slower
-		return 300
-	default:
-		return 1500
+		steps = 300
 	}
+	return storetest.Number("BELAY_WALK", steps)
 }
 
 // TestNobodyReachesMoreThanItWasGiven lets everybody walk at random through all that has

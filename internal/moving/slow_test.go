@@ -72,10 +72,7 @@ func (h *house) many(n, states int) {
 // killed ten times. Nothing is lost, and nothing is there twice.
 func TestTwoThousandWorkspaces(t *testing.T) {
 	storetest.NeedsSlow(t)
-	workspaces, states := 2000, 10
-	if size, err := strconv.Atoi(os.Getenv("BELAY_IMPORT_WORKSPACES")); err == nil {
-		workspaces = size
-	}
+	workspaces, states := storetest.Number("BELAY_IMPORT_WORKSPACES", 2000), 10
 	binary, from := filepath.Join(program(t), "belay"), serve(t, "sqlite")
 	from.fill("acme")
 	from.many(workspaces, states)

@@ -212,13 +212,18 @@ func exec(t testing.TB, server, statement string) {
 	}
 }
 
-// Rounds is how often a race is run: a few times, 200 where slow tests are asked for, or as often as BELAY_ROUNDS says.
-func Rounds(few int) int {
-	if n, err := strconv.Atoi(os.Getenv("BELAY_ROUNDS")); err == nil && n > 0 {
+// Number is what a variable of the environment says, where that is a number above 0.
+func Number(variable string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil && n > 0 {
 		return n
 	}
-	if !Slow() {
-		return few
+	return otherwise
+}
+
+// Rounds is how often a race is run: a few times, 200 where slow tests are asked for, or as often as BELAY_ROUNDS says.
+func Rounds(few int) int {
+	if Slow() {
+		few = 200
 	}
-	return 200
+	return Number("BELAY_ROUNDS", few)
 }
