@@ -55,14 +55,14 @@ func (v *View) VisitorTo(organization, hash string) (signin.Session, belay.User,
 	list, err := sqldb.Collect(v, v.SQL(selectVisitorTo, organization, organization, hash), func(n *visitor) []any {
 		return slices.Concat(sessions.Dest(&n.session), users.Dest(&n.user), core.Organizations.Dest(&n.visited))
 	})
-	if err == nil && len(list) == 0 { // nobody comes, or to nowhere
+	if err != nil {
+		return signin.Session{}, belay.User{}, err
+	}
+	if len(list) == 0 { // nobody comes, or to nowhere
 		return v.Visitor(hash)
 	}
-	found, err := base.TheOne(list, err)
-	if err == nil {
-		v.KeepOrganization(found.visited)
-	}
-	return found.session, found.user, err
+	v.KeepOrganization(list[0].visited)
+	return list[0].session, list[0].user, nil
 }
 
 // HasSession says whether a session is still there.
