@@ -15,7 +15,7 @@ import (
 type Job struct {
 	Every time.Duration
 	Do    func(context.Context)
-	Early Signal // does it before its time
+	Early <-chan struct{} // does it before its time
 }
 
 // Signal asks for work that is done anyway some time.
@@ -41,17 +41,39 @@ func Run(ctx context.Context, jobs ...Job) {
 	running.Wait()
 }
 
-// run does one job, the first time at once: a restart takes up what was left.
+// first is held by the job that is done for the first time, for as long as the next one waits for it.
+var first = make(chan struct{}, 1)
+
+// patience is how long a job waits, the first time, for the one before it.
+const patience = 500 * time.Millisecond
+
+// begin does the job for the first time, when the ones before it are done: all that a program does
+// by itself would at once take a connection each, while its first requests want theirs.
+func (j Job) begin(ctx context.Context) {
+	select {
+	case first <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	next := sync.OnceFunc(func() { <-first })
+	defer next()
+	defer time.AfterFunc(patience, next).Stop()
+	j.Do(ctx)
+}
+
+// run does one job, the first time soon: a restart takes up what was left.
 func (j Job) run(ctx context.Context) {
+	j.begin(ctx)
 	tick := time.NewTicker(j.Every)
 	defer tick.Stop()
-	for ctx.Err() == nil {
-		j.Do(ctx)
+	for {
 		select {
 		case <-tick.C:
 		case <-j.Early:
 		case <-ctx.Done():
+			return
 		}
+		j.Do(ctx)
 	}
 }
 

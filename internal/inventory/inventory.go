@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/statefile"
@@ -56,18 +57,11 @@ func New(c Config) *Room {
 func (r *Room) Run(ctx context.Context) {
 	told, stop := r.DB.Watch(store.ReadingWake)
 	defer stop()
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
+	background.Run(ctx, background.Job{Every: lookEvery, Early: told, Do: func(ctx context.Context) {
 		if err := r.Read(ctx); err != nil && ctx.Err() == nil {
 			r.Log.Warn("states not read for the explorer", "error", err)
 		}
-		select {
-		case <-told:
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
+	}})
 }
 
 // Read reads all that is to be read now, unless another replica does.

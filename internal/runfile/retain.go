@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/site"
 )
@@ -18,17 +19,11 @@ const (
 // Run gives up what the data retention policies no longer keep, until ctx ends. It may run
 // on every replica.
 func (r *Room) Run(ctx context.Context) {
-	tick := time.NewTicker(retainEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
+	background.Run(ctx, background.Job{Every: retainEvery, Do: func(ctx context.Context) {
 		if err := r.Retain(ctx); err != nil && ctx.Err() == nil {
 			r.Log.Warn("files of runs not given up", "error", err)
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
+	}})
 }
 
 // Retain deletes the files of runs that are older than the policies allow, their logs among

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
@@ -18,21 +19,14 @@ func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
 
 // Run writes what comes, and pours what ended, until ctx ends; then it writes what is left.
 func (r *Room) Run(ctx context.Context) {
-	tick := time.NewTicker(flushEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
+	background.Run(ctx, background.Job{Every: flushEvery, Early: r.hurry, Do: func(ctx context.Context) {
 		if err := r.Flush(ctx); err != nil && ctx.Err() == nil {
 			r.Log.Warn("logs not written", "error", err)
 		}
 		if err := r.Pour(ctx); err != nil && ctx.Err() == nil {
 			r.Log.Warn("logs not poured", "error", err)
 		}
-		select {
-		case <-tick.C:
-		case <-r.hurry:
-		case <-ctx.Done():
-		}
-	}
+	}})
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	if err := r.Flush(ctx); err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/background"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/run"
 )
@@ -25,18 +26,11 @@ func (m *Room) Run(ctx context.Context) {
 	go m.DB.Listen(ctx)
 	told, stop := m.DB.Watch(store.DueWake)
 	defer stop()
-	for ctx.Err() == nil {
+	background.Run(ctx, background.Job{Every: reconcileEvery, Early: told, Do: func(ctx context.Context) {
 		if err := m.Reconcile(ctx); err != nil && ctx.Err() == nil {
 			m.Log.Warn("runs not reconciled", "error", err)
 		}
-		pause := time.NewTimer(reconcileEvery)
-		select {
-		case <-told:
-		case <-pause.C:
-		case <-ctx.Done():
-		}
-		pause.Stop()
-	}
+	}})
 }
 
 // Recover gives the runners time to be heard after the server was away: silence that
