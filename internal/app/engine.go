@@ -59,16 +59,13 @@ func shipEngines(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	var list []belay.EngineVersion
 	for _, version := range strings.Fields(shippedVersions) {
-		if slices.Contains(there, version) {
-			continue
-		}
-		e := belay.EngineVersion{ID: belay.NewID("tool"), Version: version, Official: true, Enabled: true, CreatedAt: tx.Now}
-		if err := tx.AddEngineVersion(&e); err != nil {
-			return err
+		if !slices.Contains(there, version) {
+			list = append(list, belay.EngineVersion{ID: belay.NewID("tool"), Version: version, Official: true, Enabled: true, CreatedAt: tx.Now})
 		}
 	}
-	return nil
+	return tx.AddEngineVersions(list)
 }
 
 // EngineVersionPatch is a change of an engine version.

@@ -136,6 +136,11 @@ func (tx *Tx) AddEngineVersion(e *belay.EngineVersion) error {
 	return engineVersions.Insert(tx, e, versionTaken)
 }
 
+// AddEngineVersions writes new engine versions.
+func (tx *Tx) AddEngineVersions(list []belay.EngineVersion) error {
+	return tx.Unique(engineVersions.InsertMany(tx, list), versionTaken)
+}
+
 // SaveEngineVersion writes an engine version.
 func (tx *Tx) SaveEngineVersion(e *belay.EngineVersion) error {
 	return engineVersions.Update(tx, e, versionTaken)
