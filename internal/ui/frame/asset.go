@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/belayhq/belay/internal/ui/pages"
 )
@@ -17,8 +18,9 @@ const StaticPath = "/app/~/static/"
 
 // asset is a file that pages load.
 type asset struct {
-	kind            string
-	plain, squeezed []byte
+	kind     string
+	plain    []byte
+	squeezed func() []byte // when it is first asked for: most of what this program is started for shows no page
 }
 
 // assets are the files by the name that pages ask for; named is that name by the plain one.
@@ -34,17 +36,21 @@ var assets, named = func() (map[string]asset, map[string]string) {
 		if err != nil {
 			panic(err) // it is embedded: the program was built wrong
 		}
-		var squeezed bytes.Buffer
-		zip, _ := gzip.NewWriterLevel(&squeezed, gzip.BestCompression) // the level is a constant
-		_, _ = zip.Write(raw)                                          // memory takes it
-		_ = zip.Close()
 		sum := sha256.Sum256(raw)
 		full := strings.TrimSuffix(name, path.Ext(name)) + "." + hex.EncodeToString(sum[:6]) + path.Ext(name)
-		byName[full] = asset{kind: kind, plain: raw, squeezed: squeezed.Bytes()}
+		byName[full] = asset{kind: kind, plain: raw, squeezed: sync.OnceValue(func() []byte { return squeeze(raw) })}
 		hashed[name] = full
 	}
 	return byName, hashed
 }()
+
+func squeeze(raw []byte) []byte {
+	var squeezed bytes.Buffer
+	zip, _ := gzip.NewWriterLevel(&squeezed, gzip.BestCompression) // the level is a constant
+	_, _ = zip.Write(raw)                                          // memory takes it
+	_ = zip.Close()
+	return squeezed.Bytes()
+}
 
 // assetPath is the address of a file of pages.
 func assetPath(name string) string { return StaticPath + named[name] }
@@ -63,7 +69,7 @@ func (v *Visit) Static() {
 	body := file.plain
 	if v.unsqueezes() {
 		head.Set("Content-Encoding", "gzip")
-		body = file.squeezed
+		body = file.squeezed()
 	}
 	v.Status = http.StatusOK
 	_, _ = v.Writer.Write(body)

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -37,8 +38,12 @@ import (
 // frames are the files that are no page by themselves: what pages are made of.
 var frames = []string{"frame.html", "parts.html", "tab.html", "signin-parts.html"}
 
-// parse reads the pages, each together with the frame around it.
-func parse(now func() time.Time) (map[string]*template.Template, error) {
+// page is a page together with the frame around it, read when it is first asked for: to read all takes longer
+// than all else of a start.
+type page func() (*template.Template, error)
+
+// allPages are the pages by name.
+func allPages(now func() time.Time) (map[string]page, error) {
 	words := template.FuncMap{
 		"icon": icon, "soft": soft, "asset": assetPath, "count": Count, "bytes": BytesText, "span": Span,
 		"since":   func(at time.Time) string { return Since(at, now()) },
@@ -59,19 +64,17 @@ func parse(now func() time.Time) (map[string]*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	parsed := map[string]*template.Template{}
+	found := map[string]page{}
 	for _, file := range all {
 		if slices.Contains(frames, file) {
 			continue
 		}
 		name := strings.TrimSuffix(path.Base(file), ".html")
-		page, err := template.New(name).Funcs(words).ParseFS(pages.Files, append(slices.Clone(frames), file)...)
-		if err != nil {
-			return nil, err
-		}
-		parsed[name] = page
+		found[name] = sync.OnceValues(func() (*template.Template, error) {
+			return template.New(name).Funcs(words).ParseFS(pages.Files, append(slices.Clone(frames), file)...)
+		})
 	}
-	return parsed, nil
+	return found, nil
 }
 
 // dict is pairs of a name and a value, for a part of a page that needs several.
@@ -117,7 +120,7 @@ type Repositories interface {
 // UI is what all pages share.
 type UI struct {
 	Config
-	pages   map[string]*template.Template
+	pages   map[string]page
 	parts   []Part
 	watches map[string]Watch
 	streams streams
@@ -134,7 +137,7 @@ func New(c Config, parts []Part, watches map[string]Watch) (*UI, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	pages, err := parse(c.Now)
+	pages, err := allPages(c.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +309,11 @@ func (v *Visit) write(page *bytes.Buffer, name string, f Frame) error {
 		}
 		defer leave()
 	}
-	return v.UI.pages[name].ExecuteTemplate(page, "frame", f)
+	whole, err := v.UI.pages[name]()
+	if err != nil {
+		return err
+	}
+	return whole.ExecuteTemplate(page, "frame", f)
 }
 
 // Refuse answers an error: a refusal in its own words, anything else in none.
