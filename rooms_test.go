@@ -49,7 +49,7 @@ var rooms = map[string]room{
 	"internal/replicas":    {may: []string{"", "site", "store", "background"}, libs: []string{}, why: "that a server is there is asked of nothing that it does"},
 	"internal/archive":     {libs: []string{}, why: "what may be unpacked is asked of bytes alone"},
 	"internal/secret":      {may: []string{"run"}, libs: []string{}, why: "the forms of a secret are told to those who look for them"},
-	"internal/runs":        {may: []string{"", "forge", "inputs", "notices", "site", "run", "store", "gate", "record", "seal", "secret"}, libs: []string{}, why: "verbs of runs know neither HTTP nor how a job is carried out"},
+	"internal/runs":        {may: []string{"", "forge", "inputs", "notices", "site", "run", "store", "gate", "record", "background", "seal", "secret"}, libs: []string{}, why: "verbs of runs know neither HTTP nor how a job is carried out"},
 	"internal/runnerwire":  {may: []string{"", "run", "runs", "trace", "web"}, libs: []string{}, why: "the door for runners turns calls into verbs, and knows no database"},
 	"internal/configs":     {may: []string{"", "site", "run", "store", "gate", "record", "background", "object", "archive", "seal"}, why: "verbs of configuration versions know neither HTTP nor how runs are made"},
 	"internal/oidc":        {may: []string{"", "signin"}, libs: []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2"}, why: "what a provider says is checked without knowing what it is believed for"},
@@ -92,9 +92,9 @@ var rooms = map[string]room{
 	"cmd/belay":            {may: []string{"cli"}, libs: []string{}, why: "main is one line"},
 	"deploy/image":         {may: []string{}, libs: []string{}, why: "an image is made of files alone"},
 	"bench":                {may: []string{"*"}, why: "it measures the whole house"},
-	"internal/runfile":     {may: []string{"", "site", "run", "store", "object", "planjson"}, why: "files of runs are let in and out by those who asked who may"},
-	"internal/inventory":   {may: []string{"", "run", "store", "object", "seal", "statefile", "planjson"}, libs: []string{}, why: "it reads states and plans and writes rows, and serves nobody"},
-	"internal/runlog":      {may: []string{"", "run", "store", "object", "runfile", "seal"}, why: "logs are bytes in order, whoever prints them"},
+	"internal/runfile":     {may: []string{"", "site", "run", "store", "background", "object", "planjson"}, why: "files of runs are let in and out by those who asked who may"},
+	"internal/inventory":   {may: []string{"", "run", "store", "background", "object", "seal", "statefile", "planjson"}, libs: []string{}, why: "it reads states and plans and writes rows, and serves nobody"},
+	"internal/runlog":      {may: []string{"", "run", "store", "background", "object", "runfile", "seal"}, why: "logs are bytes in order, whoever prints them"},
 
 	// The families of the store: each may know those before it.
 	"internal/store/base":   {may: []string{"", "sqldb"}, libs: []string{}, why: "it is what all rooms of the store have in common, and knows the columns of none"},
