@@ -25,7 +25,7 @@ func eachCLI(t *testing.T, test func(t *testing.T, s *server, c *tofu), args ...
 		t.Run(product, func(t *testing.T) {
 			binary := tool(t, variable)
 			t.Parallel()
-			for _, engine := range storetest.Outside(t) {
+			for _, engine := range metBy(product, storetest.Outside(t), t.Name()) {
 				t.Run(engine, func(t *testing.T) {
 					t.Parallel()
 					engines := engineDir(t, product, binary)
@@ -40,6 +40,20 @@ func eachCLI(t *testing.T, test func(t *testing.T, s *server, c *tofu), args ...
 			}
 		})
 	}
+}
+
+// metBy is the databases that a command line meets in a test: all of them or, where BELAY_PAIRED is set, one. Then
+// both command lines and both databases are in every test, and each pair in about half of them.
+func metBy(product string, databases []string, test string) []string {
+	if os.Getenv("BELAY_PAIRED") == "" || len(databases) < 2 {
+		return databases
+	}
+	which := len(strings.TrimSuffix(test, product)) // the same for both command lines
+	if product == "tofu" {
+		which++
+	}
+	which %= len(databases)
+	return databases[which : which+1]
 }
 
 // engineDir is a folder of engines that has this one.
