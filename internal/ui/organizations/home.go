@@ -27,7 +27,7 @@ type homeOfPage struct {
 	Inbox            []workspaces.InboxRow
 	MoreWaits        bool        // than are shown, of a kind that has many
 	PutOff           int         // how many things are left out for now
-	SeesNone         bool        // no workspace at all
+	ByTeams          bool        // only workspaces that teams were given are seen, and there may be none
 	Fresh            bool        // there is nothing to see but how one begins
 	Beginning        string      // where that stays
 	Of               []frame.Seg // whose things wait: one's own, or all that one may see to
@@ -122,7 +122,7 @@ func showHome(v *frame.Visit, s belay.Principal, status int, problem string) {
 // homeOf is all that the home of an organization shows. A part that can't be read is missing, and the others stand.
 func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOfPage, error) {
 	page := &homeOfPage{
-		Organization: o.Name, Greeting: v.Greeting(s.Name), MayCreate: o.Can.Has(belay.CreateWorkspace), SeesNone: !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)),
+		Organization: o.Name, Greeting: v.Greeting(s.Name), MayCreate: o.Can.Has(belay.CreateWorkspace), ByTeams: !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
 	page.mine = v.Asked("of") == "mine"
