@@ -58,7 +58,9 @@ func (j Job) begin(ctx context.Context) {
 	next := sync.OnceFunc(func() { <-first })
 	defer next()
 	defer time.AfterFunc(patience, next).Stop()
-	j.Do(ctx)
+	if ctx.Err() == nil {
+		j.Do(ctx)
+	}
 }
 
 // run does one job, the first time soon: a restart takes up what was left.
@@ -71,6 +73,8 @@ func (j Job) run(ctx context.Context) {
 		case <-tick.C:
 		case <-j.Early:
 		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
 			return
 		}
 		j.Do(ctx)
