@@ -163,26 +163,9 @@ var migratedSQLite = sync.OnceValues(func() (raw []byte, err error) {
 func freshPostgres(t testing.TB, server, template string) string {
 	t.Helper()
 	name := "test_" + strings.ToLower(belay.RandomText(20))
-	exec(t, server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, template, byFile(t, server)))
+	exec(t, server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, template, adminOf(t, server).copying))
 	t.Cleanup(func() { exec(t, server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
 	return withDatabase(t, server, name)
-}
-
-// byFile has a template copied as the files that it is, which takes a third of what its pages take one by one.
-func byFile(t testing.TB, server string) string {
-	t.Helper()
-	pool, err := pooled(server)
-	if err != nil {
-		t.Fatalf("connect to PostgreSQL: %v", err)
-	}
-	var knows bool
-	if err := pool.QueryRow(context.Background(), "SELECT current_setting('server_version_num')::int >= 150000").Scan(&knows); err != nil {
-		t.Fatalf("ask PostgreSQL for its version: %v", err)
-	}
-	if !knows {
-		return ""
-	}
-	return " STRATEGY file_copy"
 }
 
 var templates sync.Map // server → func() string, run once
@@ -218,32 +201,43 @@ func withDatabase(t testing.TB, server, name string) string {
 
 func exec(t testing.TB, server, statement string) {
 	t.Helper()
-	pool, err := pooled(server)
-	if err != nil {
-		t.Fatalf("connect to PostgreSQL: %v", err)
-	}
-	if _, err := pool.Exec(context.Background(), statement); err != nil {
+	if _, err := adminOf(t, server).pool.Exec(context.Background(), statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }
 
-var pools sync.Map // server → *pgxpool.Pool
+// admin makes and drops databases, by connections that all tests of this process share: a new one costs
+// more than what is done with it.
+type admin struct {
+	pool *pgxpool.Pool
+	// copying has a template copied as the files that it is, where the server knows how: that takes a
+	// third of what its pages take one by one.
+	copying string
+}
 
-// pooled is connections to a server, which all tests of this process share: a new one costs more than
-// what is done with it.
-func pooled(server string) (*pgxpool.Pool, error) {
-	if pool, found := pools.Load(server); found {
-		return pool.(*pgxpool.Pool), nil //nolint:forcetypeassert // the map holds nothing else
-	}
-	pool, err := pgxpool.New(context.Background(), server)
+var admins sync.Map // server → func() (admin, error), run once
+
+func adminOf(t testing.TB, server string) admin {
+	t.Helper()
+	once, _ := admins.LoadOrStore(server, sync.OnceValues(func() (admin, error) { return newAdmin(server) }))
+	a, err := once.(func() (admin, error))() //nolint:forcetypeassert // the map holds nothing else
 	if err != nil {
-		return nil, err
+		t.Fatalf("connect to PostgreSQL: %v", err)
 	}
-	if first, found := pools.LoadOrStore(server, pool); found {
-		pool.Close()
-		return first.(*pgxpool.Pool), nil //nolint:forcetypeassert // as above
+	return a
+}
+
+func newAdmin(server string) (a admin, err error) {
+	ctx := context.Background()
+	if a.pool, err = pgxpool.New(ctx, server); err != nil {
+		return a, err
 	}
-	return pool, nil
+	var knows bool
+	err = a.pool.QueryRow(ctx, "SELECT current_setting('server_version_num')::int >= 150000").Scan(&knows)
+	if knows {
+		a.copying = " STRATEGY file_copy"
+	}
+	return a, err
 }
 
 // Number is what a variable of the environment says, where that is a number above 0.
