@@ -38,8 +38,8 @@ import (
 // frames are the files that are no page by themselves: what pages are made of.
 var frames = []string{"frame.html", "parts.html", "tab.html", "signin-parts.html"}
 
-// page is a page together with the frame around it, read when it is first asked for: to read all takes longer
-// than all else of a start.
+// page is a page together with the frame around it, read when it is first asked for: to read all is
+// half of a start.
 type page func() (*template.Template, error)
 
 // allPages are the pages by name.
