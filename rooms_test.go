@@ -118,7 +118,7 @@ var rooms = map[string]room{
 
 	// The families of the pages: each may know those before it.
 	"internal/ui/pages":         {libs: []string{}, why: "templates are text"},
-	"internal/ui/frame":         {may: []string{"", "signin", "backlog", "forge", "inputs", "notices", "site", "run", "app", "fair", "identity", "patch", "runlog", "runs", "trace", "web", "ui/pages"}, libs: []string{}, why: "what pages share knows none of them"},
+	"internal/ui/frame":         {may: []string{"", "signin", "backlog", "forge", "inputs", "notices", "site", "run", "app", "fair", "identity", "patch", "runlog", "runs", "trace", "web", "ui/pages"}, libs: []string{"github.com/klauspost/compress/gzip"}, why: "what pages share knows none of them"},
 	"internal/ui/logtext":       {may: []string{"run", "ui/frame"}, libs: []string{}, why: "a log is read line by line, whatever page shows it"},
 	"internal/ui/workspaces":    {may: []string{"", "backlog", "inputs", "site", "run", "app", "markdown", "patch", "planjson", "runs", "state", "ui/draw", "ui/frame", "ui/logtext"}, libs: []string{}, why: "every other family shows rows of workspaces and runs, so they know none of them"},
 	"internal/ui/settings":      {may: []string{"", "notices", "site", "run", "app", "patch", "ui/draw", "ui/frame", "ui/workspaces"}, libs: []string{}, why: "what is set is apart from what is shown of a workspace"},

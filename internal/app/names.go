@@ -1,12 +1,6 @@
 package app
 
-import (
-	"context"
-
-	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/gate"
-	"github.com/belayhq/belay/internal/store"
-)
+import "context"
 
 // readNames has new names found by their parts, where the database does not see to it by itself.
 func (a *App) readNames(ctx context.Context) {
@@ -17,17 +11,4 @@ func (a *App) readNames(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// WorkspaceNames is what those of some workspaces of an organization are called that the caller reads, by id.
-func (a *App) WorkspaceNames(ctx context.Context, s belay.Principal, organization string, ids []string) (names map[string]string, err error) {
-	err = a.db.View(ctx, func(v *store.View) error {
-		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
-		if err != nil {
-			return err
-		}
-		names, err = gate.WorkspaceNames(v, o, access, ids)
-		return err
-	})
-	return names, err
 }

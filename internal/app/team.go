@@ -118,9 +118,19 @@ func (a *App) TeamNames(ctx context.Context, s belay.Principal, organization str
 	return a.teams(ctx, s, organization, want, func(*store.View, []belay.Team, belay.Access) error { return nil })
 }
 
-// TeamGrants is Teams with what they open, and without who is in them.
+// TeamGrants is Teams with what they open, and without who is in them. Of workspaces it names those that the caller reads.
 func (a *App) TeamGrants(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []belay.Team, total int, err error) {
-	return a.teams(ctx, s, organization, want, func(v *store.View, found []belay.Team, _ belay.Access) error { return v.FillGrants(found) })
+	return a.teams(ctx, s, organization, want, func(v *store.View, found []belay.Team, access belay.Access) error {
+		err := v.FillGrants(found)
+		for i := range found {
+			for n := range found[i].Grants {
+				if g := &found[i].Grants[n]; !access.OnWorkspace(g.ScopeID, g.ProjectID).Has(belay.ReadWorkspace) {
+					g.Name = ""
+				}
+			}
+		}
+		return err
+	})
 }
 
 // teams reads what a query finds, and more of it with fill.

@@ -81,7 +81,7 @@ func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 }
 
 // workspaceRows turns the rows into workspaces that teams have levels of their own on, and the columns into these teams.
-func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) error {
+func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) {
 	levels := map[string]map[string]string{} // by workspace and team
 	page.Projects, page.Rows = nil, nil
 	for i := range teams {
@@ -90,34 +90,33 @@ func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) erro
 			if g.Scope != belay.OnWorkspaces {
 				continue
 			}
-			if levels[g.ScopeID] == nil {
-				levels[g.ScopeID] = map[string]string{}
+			some = true
+			if g.Name == "" || !strings.Contains(strings.ToLower(g.Name), strings.ToLower(page.Search)) {
+				continue
 			}
-			levels[g.ScopeID][team.Name], some = g.Level, true
+			if levels[g.Name] == nil {
+				levels[g.Name] = map[string]string{}
+			}
+			levels[g.Name][team.Name] = g.Level
 		}
 		if some {
 			page.Projects = append(page.Projects, matrixProject{team.Name, frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, team.PeopleCount})
 		}
 	}
-	names, err := t.UI.App.WorkspaceNames(t.Context(), t.Principal, t.Org.Name, slices.Collect(maps.Keys(levels)))
-	for id, name := range names {
-		if !strings.Contains(strings.ToLower(name), strings.ToLower(page.Search)) {
-			continue
-		}
+	names := slices.Sorted(maps.Keys(levels))
+	if most := workspaces.TeamsAtOnce; len(names) > most {
+		names, page.More = names[:most], true
+	}
+	for _, name := range names {
 		path := frame.WorkspacePath(t.Org.Name, name) + "/access"
-		row := matrixRow{Team: name, Path: path, Note: frame.Many(len(levels[id]), "team of its own", "teams of its own")}
+		row := matrixRow{Team: name, Path: path, Note: frame.Many(len(levels[name]), "team of its own", "teams of its own")}
 		for _, team := range page.Projects {
 			cell := matrixCell{Word: "–", Path: path, Label: team.Name + " on " + name + ": nothing of its own"}
-			if level := levels[id][team.Name]; level != "" {
+			if level := levels[name][team.Name]; level != "" {
 				cell.Word, cell.Class, cell.Label = level, workspaces.LevelClasses[level], team.Name+" on "+name+": "+level
 			}
 			row.Cells = append(row.Cells, cell)
 		}
 		page.Rows = append(page.Rows, row)
 	}
-	slices.SortFunc(page.Rows, func(a, b matrixRow) int { return strings.Compare(a.Team, b.Team) })
-	if most := workspaces.TeamsAtOnce; len(page.Rows) > most {
-		page.Rows, page.More = page.Rows[:most], true
-	}
-	return err
 }

@@ -2,10 +2,11 @@ package frame
 
 import (
 	"bytes"
-	"compress/gzip"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // worthSqueezing is how many bytes a page has that is sent squeezed.
