@@ -41,6 +41,8 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		s.do("POST", "/runs", s.Token, runOf(ws, `"message":"Grow it"`)).want(t, 201)
 		owner.get(home).want(t, 200).has(t, "Upgrade", "Running now", "cluster</a>", "Waits for a runner", `<span class="v">12</span>`, "things wait for you.").inert(t)
 		reader.get(home).want(t, 200).has(t, "Upgrade", "1 thing waits for you.", "Nothing runs.").hasNot(t, "cluster", "Latest activity", "hidden</a>", `class="strip"`, "onerror").inert(t)
+		s.team("acme", "bert", nil)
+		s.signIn("bert").get(home).want(t, 200).has(t, "You see no workspaces yet. Teams give access: ask admin (owner).").hasNot(t, "cluster", "hidden</a>").inert(t)
 		there, absent := stranger.get(home).want(t, 404), stranger.get("/app/nothing").want(t, 404)
 		if unmarked(there) != unmarked(absent) {
 			t.Error("what is hidden looks unlike what is absent")

@@ -14,7 +14,14 @@ import (
 // OrganizationView is an organization as a principal sees it.
 type OrganizationView struct {
 	belay.Organization
-	Can belay.Permission
+	Can   belay.Permission
+	Blind bool // the principal has a right to no workspace or project of it
+}
+
+// organizationView is an organization with what a principal has in it.
+func organizationView(o belay.Organization, access belay.Access) OrganizationView {
+	scope := access.Scope(belay.ReadWorkspace)
+	return OrganizationView{o, access.Everywhere, !scope.Everything && len(scope.Projects)+len(scope.Workspaces) == 0}
 }
 
 // CreateOrganization makes an organization with its default project, and its owners
@@ -34,7 +41,7 @@ func (a *App) CreateOrganization(ctx context.Context, s belay.Principal, p belay
 		founder := s
 		founder.TokenID = "" // the answer is whole, even where the next one will be a refusal
 		access, err := tx.Access(founder, o)
-		view = OrganizationView{o, access.Everywhere}
+		view = organizationView(o, access)
 		return err
 	})
 	return view, err
@@ -105,7 +112,7 @@ func foundOwners(tx *store.Tx, o *belay.Organization, s belay.Principal) error {
 func (a *App) Organization(ctx context.Context, s belay.Principal, name string) (view OrganizationView, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, name, belay.Traverse)
-		view = OrganizationView{o, access.Everywhere}
+		view = organizationView(o, access)
 		return err
 	})
 	return view, err
@@ -134,7 +141,7 @@ func (a *App) Organizations(ctx context.Context, s belay.Principal, want belay.O
 			if err != nil {
 				return err
 			}
-			list = append(list, OrganizationView{o, access.Everywhere})
+			list = append(list, organizationView(o, access))
 		}
 		return err
 	})
@@ -154,7 +161,7 @@ func (a *App) OrganizationsSeen(ctx context.Context, s belay.Principal, ids []st
 				return err
 			}
 			if access.Everywhere.Has(belay.Traverse) {
-				list = append(list, OrganizationView{o, access.Everywhere})
+				list = append(list, organizationView(o, access))
 			}
 		}
 		return nil
@@ -200,7 +207,7 @@ func (a *App) UpdateOrganization(ctx context.Context, s belay.Principal, name st
 		if o.RunLimit != before.RunLimit {
 			tx.Wake(store.DueWake) // there may be room for what is held
 		}
-		view = OrganizationView{o, access.Everywhere}
+		view = organizationView(o, access)
 		told := record.InOrganization(s, "organization.updated", o.ID, "organizations", o.Name, o.Name)
 		return tx.Emit(record.Changing(told, store.OrganizationChanges(&before, &o)))
 	})

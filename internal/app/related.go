@@ -104,7 +104,7 @@ func (r *relating) organization() error {
 		return nil
 	}
 	o, err := r.v.Organization(r.list[0].OrganizationID)
-	r.found.Organizations = []OrganizationView{{o, r.access.Everywhere}}
+	r.found.Organizations = []OrganizationView{organizationView(o, r.access)}
 	return err
 }
 

@@ -149,6 +149,22 @@ func (a *App) teams(ctx context.Context, s belay.Principal, organization string,
 	return list, total, err
 }
 
+// AnOwner is the username of the first owner of an organization, for who needs one; empty where the caller does not see the owners.
+func (a *App) AnOwner(ctx context.Context, s belay.Principal, organization string) (username string, err error) {
+	owners := belay.TeamQuery{Names: []string{belay.OwnersTeam}, Page: belay.Page{Number: 1, Size: 1}}
+	_, _, err = a.teams(ctx, s, organization, owners, func(v *store.View, found []belay.Team, _ belay.Access) error {
+		if len(found) == 0 {
+			return nil
+		}
+		people, err := v.PeopleOf([]string{found[0].ID}, 1)
+		for _, p := range people[found[0].ID] {
+			username = p.Username
+		}
+		return err
+	})
+	return username, err
+}
+
 // UpdateTeam changes a team.
 func (a *App) UpdateTeam(ctx context.Context, s belay.Principal, id string, p belay.TeamPatch) (view TeamView, err error) {
 	err = a.db.Update(ctx, func(tx *store.Tx) error {

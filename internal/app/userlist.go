@@ -46,7 +46,7 @@ func userViews(v *store.View, found []belay.User) ([]UserView, error) {
 	organizations, of, err := v.OrganizationsOfUsers(ids)
 	byID := make(map[string]OrganizationView, len(organizations))
 	for _, o := range organizations {
-		byID[o.ID] = OrganizationView{o, belay.FullAccess().Everywhere}
+		byID[o.ID] = organizationView(o, belay.FullAccess())
 	}
 	list := make([]UserView, len(found))
 	for i, u := range found {

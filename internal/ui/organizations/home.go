@@ -27,7 +27,9 @@ type homeOfPage struct {
 	Inbox            []workspaces.InboxRow
 	MoreWaits        bool        // than are shown, of a kind that has many
 	PutOff           int         // how many things are left out for now
-	ByTeams          bool        // only workspaces that teams were given are seen, and there may be none
+	ByTeams          bool        // only workspaces that teams were given are seen
+	Blind            bool        // not even these are there
+	Owner            string      // who could change that; empty: any of them
 	Fresh            bool        // there is nothing to see but how one begins
 	Beginning        string      // where that stays
 	Of               []frame.Seg // whose things wait: one's own, or all that one may see to
@@ -124,6 +126,12 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 	page := &homeOfPage{
 		Organization: o.Name, Greeting: v.Greeting(s.Name), MayCreate: o.Can.Has(belay.CreateWorkspace), ByTeams: !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
+	}
+	if page.Blind = page.ByTeams && o.Blind; page.Blind {
+		var err error
+		if page.Owner, err = v.UI.App.AnOwner(v.Context(), s, o.Name); err != nil {
+			return nil, err
+		}
 	}
 	page.mine = v.Asked("of") == "mine"
 	page.Of = []frame.Seg{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
