@@ -105,20 +105,33 @@ func (a Access) Scope(need Permission) Scope {
 	if a.Everywhere.Has(need) {
 		return Scope{Everything: true}
 	}
-	var scope Scope
-	for id, p := range a.Projects {
+	return Scope{Projects: a.within(a.Projects, need), Workspaces: a.within(a.Workspaces, need)}
+}
+
+// within is where of some places the principal has a permission, in order: the same scope is the same text, which totals are kept by.
+func (a Access) within(places map[string]Permission, need Permission) (ids []string) {
+	for id, p := range places {
 		if p.or(a.Everywhere).Has(need) {
-			scope.Projects = append(scope.Projects, id)
+			ids = append(ids, id)
 		}
 	}
-	for id, p := range a.Workspaces {
-		if p.or(a.Everywhere).Has(need) {
-			scope.Workspaces = append(scope.Workspaces, id)
+	slices.Sort(ids)
+	return ids
+}
+
+// Anywhere says whether the principal has a permission in any project or workspace, or everywhere.
+func (a Access) Anywhere(need Permission) bool {
+	if a.Everywhere.Has(need) {
+		return true
+	}
+	for _, within := range []map[string]Permission{a.Projects, a.Workspaces} {
+		for _, p := range within {
+			if p.or(a.Everywhere).Has(need) {
+				return true
+			}
 		}
 	}
-	slices.Sort(scope.Projects) // the same scope is the same text, which totals are kept by
-	slices.Sort(scope.Workspaces)
-	return scope
+	return false
 }
 
 // Grant is one right of a principal, as it is stored: the scope it holds in, and its level.

@@ -20,8 +20,7 @@ type OrganizationView struct {
 
 // organizationView is an organization with what a principal has in it.
 func organizationView(o belay.Organization, access belay.Access) OrganizationView {
-	scope := access.Scope(belay.ReadWorkspace)
-	return OrganizationView{o, access.Everywhere, !scope.Everything && len(scope.Projects)+len(scope.Workspaces) == 0}
+	return OrganizationView{o, access.Everywhere, !access.Anywhere(belay.ReadWorkspace)}
 }
 
 // CreateOrganization makes an organization with its default project, and its owners

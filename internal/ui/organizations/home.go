@@ -77,6 +77,7 @@ var homeParts = []struct {
 	{"locks", inboxLocks},
 	{"change requests", inboxRequests},
 	{"states and deliveries that did not arrive, what was put off", inboxUnarrived},
+	{"whom to ask for access", homeAccess},
 	{"what runs now", homeRuns},
 	{"the runs of the last days", homeDays},
 	{"the latest activity", homeActivity},
@@ -127,12 +128,6 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 		Organization: o.Name, Greeting: v.Greeting(s.Name), MayCreate: o.Can.Has(belay.CreateWorkspace), ByTeams: !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
-	if page.Blind = page.ByTeams && o.Blind; page.Blind {
-		var err error
-		if page.Owner, err = v.UI.App.AnOwner(v.Context(), s, o.Name); err != nil {
-			return nil, err
-		}
-	}
 	page.mine = v.Asked("of") == "mine"
 	page.Of = []frame.Seg{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
 	page.waiting = sync.OnceValues(func() (app.Waiting, error) { return v.Waiting(v.Context(), o) })
@@ -156,6 +151,14 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 	page.leaveOut()
 	page.Fresh = page.Start != nil && o.WorkspaceCount == 0 && len(page.Inbox)+len(page.Missing)+page.PutOff == 0 && page.Days == ""
 	return page, nil
+}
+
+// homeAccess adds who could let in somebody who sees no workspace.
+func homeAccess(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) (err error) {
+	if page.Blind = page.ByTeams && o.Blind; page.Blind {
+		page.Owner, err = v.UI.App.AnOwner(v.Context(), s, o.Name)
+	}
+	return err
 }
 
 // homeRuns adds what runs now, and how all workspaces stand.
