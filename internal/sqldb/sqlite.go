@@ -29,6 +29,10 @@ const batchSize = 64
 // have waited long enough.
 const batchTime = 10 * time.Millisecond
 
+// sharedTime is the same where several tenants are in the batch, so that who has little does not wait for what another has
+// much of; or as long as the last commit took, where that is slow: then it is at most half of the writer's time.
+const sharedTime = 2 * time.Millisecond
+
 // sqliteEngine is one file with one writer. Writers queue; the writer takes those that wait into
 // one transaction, so that many share one sync to disk.
 type sqliteEngine struct {
@@ -37,6 +41,7 @@ type sqliteEngine struct {
 	write   *sqliteConn
 	plain   *sql.DB // for who wants to know the file as the standard library does
 	jobs    *fair.Queue[*job]
+	commit  time.Duration // what the last one took
 	readers *fair.Gate
 	closed  chan struct{}
 	done    chan struct{}
@@ -210,20 +215,27 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 	}
 	ctx := context.Background()
 	var batch []*job
+	first, long := tenant, batchTime
 	_, lost := c.exec(ctx, "BEGIN IMMEDIATE", nil)
-	for began := time.Now(); found; tenant, j, found = e.jobs.Pop() {
+	began := time.Now()
+	for ; found; tenant, j, found = e.jobs.Pop() {
 		before := time.Now()
 		if batch = append(batch, j); lost == nil {
 			lost = runSavepoint(ctx, c, j)
 		}
 		now := time.Now()
 		e.jobs.Used(tenant, now.Sub(before))
-		if lost != nil || len(batch) == batchSize || now.Sub(began) > batchTime {
+		if tenant != first {
+			long = min(batchTime, max(sharedTime, e.commit))
+		}
+		if lost != nil || len(batch) == batchSize || now.Sub(began) > long {
 			break
 		}
 	}
 	if lost == nil {
+		before := time.Now()
 		_, lost = c.exec(ctx, "COMMIT", nil)
+		e.commit = time.Since(before)
 	}
 	if lost != nil {
 		_, _ = c.exec(ctx, "ROLLBACK", nil) // it may be rolled back already

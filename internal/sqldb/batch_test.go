@@ -1,0 +1,50 @@
+package sqldb
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/belayhq/belay/internal/fair"
+)
+
+// TestABatchOfSeveralTenantsEndsEarly has a tenant write once while another has a line: it is answered before so much of the
+// other's is done as a batch has otherwise.
+func TestABatchOfSeveralTenantsEndsEarly(t *testing.T) {
+	t.Parallel()
+	e, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "x.db"), 1<<20, true, fair.New(time.Now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.close() }()
+	var all sync.WaitGroup
+	waits := 0
+	write := func(tenant string, fn, answered func()) {
+		all.Go(func() {
+			err := e.update(fair.As(t.Context(), tenant), func(conn) error { fn(); return nil })
+			if err != nil {
+				t.Error(err)
+			}
+			answered()
+		})
+		for waits++; e.jobs.Len() < waits-1; { // the first is not in the line any more
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+	nothing := func() {}
+	begins, begin, answered := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	write("one", func() { close(begins); <-begin }, nothing)
+	<-begins
+	write("one", func() { time.Sleep(sharedTime + sharedTime/2) }, nothing)
+	write("one", func() {
+		select {
+		case <-answered:
+		case <-time.After(5 * time.Second):
+			t.Error("who wrote once waits for what another has much of")
+		}
+	}, nothing)
+	write("two", func() { e.commit = 0 /* of a disk that is quick */ }, func() { close(answered) })
+	close(begin)
+	all.Wait()
+}
