@@ -6,9 +6,14 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
+all=(TOFU:tofu GITEA:gitea LOCAL_PROVIDER:local VERSITYGW:versitygw HELM:helm NFPM:nfpm
+	IDENTITY:identity KUBECONFORM:kubeconform OPA:opa KUBERNETES:kubernetes)
+
+# Three at once: one package of each is compiled alone for long. What fails here is told below.
+printf '%s\n' "${all[@]#*:}" provider | xargs -P 3 -n 1 ./build.sh >/dev/null || true
+
 echo 'export BELAY_SLOW=1'
-for real in TOFU:tofu GITEA:gitea LOCAL_PROVIDER:local VERSITYGW:versitygw HELM:helm NFPM:nfpm \
-	IDENTITY:identity KUBECONFORM:kubeconform OPA:opa KUBERNETES:kubernetes; do
+for real in "${all[@]}"; do
 	path=$(./build.sh "${real#*:}")
 	printf 'export BELAY_%s=%q\n' "${real%:*}" "$path"
 done
