@@ -47,7 +47,7 @@ check: tables lint ## All fast tests, on SQLite and on PostgreSQL where one is i
 
 check-race: export CGO_ENABLED = 1
 check-race: ## The race detector in tests and program
-	$(PG) go test -race $(UNWATCHED) -short -timeout $(TIMEOUT) ./...
+	$(PG) go test -race -vet=off $(UNWATCHED) -short -timeout $(TIMEOUT) ./...
 
 check-slow: ## What make check does, with the slow tests, the real command line and real servers
 	@all=$$(e2e/tools/all.sh) && eval "$$all" && $(MAKE) check

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -124,6 +125,7 @@ func answered(s belay.Principal, view WorkspaceView, err error) seen {
 	if err != nil {
 		a.Why, a.View = err.Error(), WorkspaceView{}
 	}
+	inOrder(&a.View)
 	return a
 }
 
@@ -450,7 +452,18 @@ func listed(ctx context.Context, a *App, token, organization string, want belay.
 	if err != nil {
 		got.Views, got.Total, got.Why = nil, 0, err.Error()
 	}
+	got.Views = slices.Clone(got.Views) // which are the server's
+	for i := range got.Views {
+		inOrder(&got.Views[i])
+	}
 	return got
+}
+
+// inOrder puts the counters of an organization, which the database tells in any order, into one.
+func inOrder(v *WorkspaceView) {
+	parts := strings.Split(v.Organization.GenerationParts, ",")
+	slices.Sort(parts)
+	v.Organization.GenerationParts = strings.Join(parts, ",")
 }
 
 // sameList compares a page of a server with one of the server that remembers nothing.
