@@ -93,7 +93,11 @@ func figures(o *app.OrganizationView, page *homeOfPage) (list []figure) {
 	}
 	list = append(list, figure{"Runs today", "play", page.Runs, goesOn(len(page.Now)), page.runsToday})
 	if page.OpenRequests > 0 || page.RequestsOffered {
-		list = append(list, figure{"Open requests", "flag", page.Requests, "", page.OpenRequests})
+		name := "Open requests"
+		if page.mine {
+			name = "Open requests of yours"
+		}
+		list = append(list, figure{name, "flag", page.Requests, "", page.OpenRequests})
 	}
 	return list
 }
