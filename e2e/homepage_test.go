@@ -61,11 +61,11 @@ func TestWhatWaitsAtHome(t *testing.T) {
 		const home, mine = "/app/acme", "/app/acme?of=mine"
 		s.fileRequests("acme", "Upgrade", id)
 		s.lock(id)
-		owner.get(home).want(t, 200).has(t, "Upgrade", "1 thing waits for you.", `?of=mine"`, "Open requests").hasNot(t, "locked by admin", "of yours").inert(t)
+		owner.get(home).want(t, 200).has(t, "Upgrade", "1 thing waits for you.", `?of=mine"`, "Open requests").hasNot(t, "locked by admin", "Your requests").inert(t)
 		s.execute("UPDATE workspaces SET locked_at = locked_at - 259200000 WHERE id = '" + id + "'")
 		owner.get(home).want(t, 200).has(t, "network is locked by admin", "2 things wait for you.").inert(t)
 		reader.get(home).want(t, 200).has(t, "Upgrade", "1 thing waits for you.").hasNot(t, "is locked by")
-		owner.get(mine).want(t, 200).has(t, "Nothing waits for you.", "Open requests of yours").hasNot(t, "Upgrade</a></p>", "is locked by").inert(t)
+		owner.get(mine).want(t, 200).has(t, "Nothing waits for you.", "Your requests").hasNot(t, "Upgrade</a></p>", "is locked by").inert(t)
 		request := s.firstRequest(id)
 		owner.post("/app/change-requests/"+request+"/take", owner.get("/app/change-requests/"+request).form()).want(t, 303)
 		owner.get(mine).want(t, 200).has(t, "Upgrade", "1 thing waits for you.").inert(t)

@@ -95,7 +95,7 @@ func figures(o *app.OrganizationView, page *homeOfPage) (list []figure) {
 	if page.OpenRequests > 0 || page.RequestsOffered {
 		name := "Open requests"
 		if page.mine {
-			name = "Open requests of yours"
+			name = "Your requests"
 		}
 		list = append(list, figure{name, "flag", page.Requests, "", page.OpenRequests})
 	}
