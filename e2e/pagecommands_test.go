@@ -88,7 +88,7 @@ func developing(t *testing.T, page string) (list []string) {
 // tests by their patterns, flags of bench, and what the environment says.
 func TestCommandsForDevelopersAreThere(t *testing.T) {
 	if raced() {
-		t.Skip("it starts no program of ours, and compiles all of them")
+		t.Skip("it asks programs for their flags alone, and would compile them all anew")
 	}
 	t.Parallel()
 	known, helps, all := source(t), map[string]string{}, 0

@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 all=(TOFU:tofu GITEA:gitea LOCAL_PROVIDER:local VERSITYGW:versitygw HELM:helm NFPM:nfpm
 	IDENTITY:identity KUBECONFORM:kubeconform OPA:opa KUBERNETES:kubernetes)
 
-# Three at once: one package of each is compiled alone for long. What fails here is told below.
+# Three at once: each has packages that all others of it wait for. What fails here is told below.
 printf '%s\n' "${all[@]#*:}" provider | xargs -P 3 -n 1 ./build.sh >/dev/null || true
 
 echo 'export BELAY_SLOW=1'

@@ -29,8 +29,8 @@ const batchSize = 64
 // have waited long enough.
 const batchTime = 10 * time.Millisecond
 
-// sharedTime is the same where several tenants are in the batch, so that who has little does not wait for what another has
-// much of; or as long as the last commit took, where that is slow: then it is at most half of the writer's time.
+// sharedTime is the same where the batch is of several, so that who has little does not wait for what another has much of.
+// Where the last commit took longer it is that, so that commits do not take most of the writer's time.
 const sharedTime = 2 * time.Millisecond
 
 // sqliteEngine is one file with one writer. Writers queue; the writer takes those that wait into
