@@ -172,9 +172,12 @@ func (r *Reasons) ask(teams []belay.Team, place map[string]belay.TeamMember, acc
 	}
 }
 
+// Askable is one of whom and what Why may be asked about.
+type Askable = store.Askable
+
 // Askable is whom and what Why may be asked about: the first people of an organization, with those of some teams that they
 // are in, and its first workspaces, as far as the caller sees them; at most so many of both.
-func (a *App) Askable(ctx context.Context, s belay.Principal, organization string, teams []string, most int) (list []store.Askable, err error) {
+func (a *App) Askable(ctx context.Context, s belay.Principal, organization string, teams []string, most int) (list []Askable, err error) {
 	err = a.db.View(ctx, func(v *store.View) error {
 		o, access, err := gate.Organization(v, s, organization, belay.Traverse)
 		if err != nil {

@@ -279,7 +279,7 @@ func searchOutside(v *frame.Visit, s belay.Principal, at *frame.Place, page *sea
 		}
 	}
 	if at != nil {
-		for _, list := range [][]frame.Doorway{at.Main, at.More} {
+		for _, list := range []frame.Doorways{at.Main, at.More} {
 			for _, way := range list {
 				if !way.Phone {
 					fits(way.Name, at.Organization, way.Path)

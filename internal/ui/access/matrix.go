@@ -20,7 +20,7 @@ type matrixPage struct {
 	Projects     []matrixProject
 	Rows         []matrixRow
 	More         bool // there are more teams, people or projects than are shown
-	Views        []frame.Seg
+	Views        frame.Segs
 	RowsAre      string // people, workspaces or, empty, teams
 	Head, Across string // what a row and a column is of
 	Heading      string // of the table
@@ -63,16 +63,20 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		return projectAccess(t)
 	}
 	at := belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}
-	projects, total, err := t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: at})
-	if err != nil {
-		return nil, err
-	}
+	readProjects := frame.SoonList(t.Visit, func() ([]app.ProjectView, int, error) {
+		return t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: at})
+	})
 	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
-	teamsAsked := belay.TeamQuery{Page: at}
+	members, teamsAsked := readMembers(t, page), belay.TeamQuery{Page: at}
 	if page.RowsAre == "" {
 		teamsAsked.Search = page.Search
 	}
 	teams, of, err := t.UI.App.TeamGrants(t.Context(), t.Principal, t.Org.Name, teamsAsked)
+	if err != nil {
+		return nil, err
+	}
+	suggested := askable(t, teams)
+	projects, total, err := readProjects()
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +99,14 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		page.Views = append(page.Views, frame.Seg{Name: view[1], Path: t.Path + "?rows=" + view[0], Here: page.RowsAre == view[0]})
 	}
 	page.CSV = t.Path + "?as=csv&rows=" + page.RowsAre + "&search=" + url.QueryEscape(page.Search)
-	if err := turnRows(t, page, teams); err != nil {
+	if err := turnRows(t, page, teams, members); err != nil {
 		return nil, err
 	}
 	if t.Asked("as") == "csv" {
 		matrixFile(t, page)
 		return nil, nil
 	}
-	if err := suggest(t, &page.Why, teams, projects); err != nil {
+	if err := suggest(&page.Why, suggested, teams, projects); err != nil {
 		return nil, err
 	}
 	err = fillWhy(t, &page.Why)
@@ -121,11 +125,11 @@ func rowsAsked(t *frame.OrgVisit) string {
 }
 
 // turnRows turns the rows of teams into those that are asked for.
-func turnRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) error {
+func turnRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team, members func() ([]app.MembershipView, error)) error {
 	switch page.RowsAre {
 	case "people":
 		page.Head, page.Heading = "Person", "People by project"
-		return peopleRows(t, page, teams)
+		return peopleRows(t, page, teams, members)
 	case "workspaces":
 		page.Head, page.Across, page.Heading = "Workspace", "teams", "Workspaces by team"
 		workspaceRows(t, page, teams)

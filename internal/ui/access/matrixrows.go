@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -15,10 +16,8 @@ import (
 var levelRank = map[string]int{"read": 1, "plan": 2, "custom": 3, "write": 4, "maintain": 5, "admin": 6}
 
 // peopleRows turns the rows of teams into those of the people in them: each has the most that one of their teams has.
-func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) error {
-	members, err := t.UI.App.MembersInTeams(t.Context(), t.Principal, t.Org.Name, belay.MembershipQuery{
-		Status: "active", Search: page.Search, Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce + 1},
-	})
+func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team, read func() ([]app.MembershipView, error)) error {
+	members, err := read()
 	if err != nil {
 		return err
 	}
@@ -41,6 +40,17 @@ func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) error {
 	}
 	page.Rows = rows
 	return nil
+}
+
+// readMembers reads the people of the rows, where they are of people.
+func readMembers(t *frame.OrgVisit, page *matrixPage) func() ([]app.MembershipView, error) {
+	if page.RowsAre != "people" {
+		return nil
+	}
+	want := belay.MembershipQuery{Status: "active", Search: page.Search, Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce + 1}}
+	return frame.Soon(t.Visit, func() ([]app.MembershipView, error) {
+		return t.UI.App.MembersInTeams(t.Context(), t.Principal, t.Org.Name, want)
+	})
 }
 
 // rowOfPerson is the most that the teams of somebody give in each project.

@@ -23,11 +23,14 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 	if status != "active" && status != "invited" {
 		status = ""
 	}
+	readTeams := frame.SoonList(t.Visit, func() ([]belay.Team, int, error) {
+		return t.UI.App.TeamNames(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	})
 	list, total, counts, err := t.UI.App.Memberships(t.Context(), t.Principal, t.Org.Name, belay.MembershipQuery{Search: t.Asked("search"), Status: status, Page: at})
 	if err != nil {
 		return nil, err
 	}
-	teams, _, err := t.UI.App.TeamNames(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	teams, _, err := readTeams()
 	if err != nil {
 		return nil, err
 	}

@@ -69,16 +69,15 @@ const mostSuggested = 100
 
 // suggest adds whom and what may be asked about: people with their teams and workspaces with their project, by which they
 // are found, too, then teams and projects.
-func suggest(t *frame.OrgVisit, why *whyPart, teams []belay.Team, projects []app.ProjectView) error {
+func suggest(why *whyPart, read func() ([]app.Askable, error), teams []belay.Team, projects []app.ProjectView) error {
 	names := map[string]string{}
-	ids := make([]string, len(teams))
 	for i := range teams {
-		ids[i], names[teams[i].ID] = teams[i].ID, teams[i].Name
+		names[teams[i].ID] = teams[i].Name
 	}
 	for i := range projects {
 		names[projects[i].ID] = projects[i].Name
 	}
-	list, err := t.UI.App.Askable(t.Context(), t.Principal, t.Org.Name, ids, mostSuggested)
+	list, err := read()
 	for _, a := range list {
 		into := &why.People
 		if a.Workspace {
@@ -97,6 +96,17 @@ func suggest(t *frame.OrgVisit, why *whyPart, teams []belay.Team, projects []app
 		why.Workspaces = append(why.Workspaces, frame.Choice{Value: projects[i].Name, Text: "project"})
 	}
 	return err
+}
+
+// askable reads the people of some teams and the workspaces that may be asked about.
+func askable(t *frame.OrgVisit, teams []belay.Team) func() ([]app.Askable, error) {
+	ids := make([]string, len(teams))
+	for i := range teams {
+		ids[i] = teams[i].ID
+	}
+	return frame.Soon(t.Visit, func() ([]app.Askable, error) {
+		return t.UI.App.Askable(t.Context(), t.Principal, t.Org.Name, ids, mostSuggested)
+	})
 }
 
 // answerWhy says yes or no, and every way.

@@ -40,9 +40,9 @@ type campaignPage struct {
 	Late            string // how late it will be at this pace
 	Numbers         []frame.Setting
 	Parts           []campaignPart
-	PartsBy         []frame.Seg // what they can be by; empty: no workspace says of which team it is
+	PartsBy         frame.Segs // what they can be by; empty: no workspace says of which team it is
 	PartName        string
-	Views           []frame.Seg
+	Views           frame.Segs
 	ArchivedShown   bool
 	Rows            []campaignRequest
 	CSV             string
@@ -109,7 +109,7 @@ func partsOf(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) {
 	tagged := slices.ContainsFunc(c.Teams, func(team backlog.CampaignTeam) bool { return team.Name != "" })
 	if tagged {
 		for _, by := range []string{"Team", "Project"} {
-			page.PartsBy = append(page.PartsBy, frame.Seg{Name: by, Path: workspaces.Link(t.Visit, t.Here(), "by", strings.ToLower(by)), Here: (by == "Project") == (t.Asked("by") == "project")})
+			page.PartsBy = append(page.PartsBy, frame.Seg{Name: by, Path: workspaces.Link(t.Visit, t.Here(), "by", strings.ToLower(by)) + "#parts", Here: (by == "Project") == (t.Asked("by") == "project")})
 		}
 	}
 	if page.PartName = "Project"; tagged && t.Asked("by") != "project" {

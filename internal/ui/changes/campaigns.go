@@ -21,7 +21,7 @@ type campaignsPage struct {
 	Rows     []campaignRow
 	New      string // where change requests are filed; empty: not by the visitor
 	CSV      string
-	Views    []frame.Seg
+	Views    frame.Segs
 	Narrowed bool
 	Turns    frame.Turns
 }
@@ -100,7 +100,7 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 const mostCounted = 1000
 
 // countViews says beside the ways to campaigns, and to single requests, how many there are.
-func countViews(t *frame.OrgVisit, views []frame.Seg) error {
+func countViews(t *frame.OrgVisit, views frame.Segs) error {
 	c, err := t.UI.App.BacklogCounts(t.Context(), t.Principal, t.Org.Name, mostCounted+1)
 	more := map[bool]string{true: "+"}
 	some := more[c.Campaigns > mostCounted] // which of all are open is not known either
@@ -151,7 +151,7 @@ func openAsked(v *frame.Visit) *bool {
 }
 
 // campaignsAsked is which campaigns the address asks for, and the ways to the others and to single requests.
-func campaignsAsked(t *frame.OrgVisit) (open *bool, views []frame.Seg) {
+func campaignsAsked(t *frame.OrgVisit) (open *bool, views frame.Segs) {
 	show := ""
 	if open = openAsked(t.Visit); open != nil {
 		show = t.Asked("show")

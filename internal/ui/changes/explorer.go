@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -16,7 +17,7 @@ import (
 // explorerPage is a question to an organization, and its answer.
 type explorerPage struct {
 	Title, Form, Path, Here string
-	Views                   []frame.Seg
+	Views                   frame.Segs
 	View                    string
 	Conditions              []condition
 	Fields                  []frame.Choice // that a condition may ask, and that a column may show
@@ -28,8 +29,8 @@ type explorerPage struct {
 	Query                   string    // the question as JSON, to be kept or filed on
 	Count                   string    // what was found, in words
 	Chart                   *chartPart
-	Columns                 []column
-	Rows                    []valueRow
+	Columns                 columns
+	Rows                    valueRows
 	Turns                   frame.Turns
 	CSV, Curl, File         string // where the answer is a file, the command that asks the API for it, and where change requests on it are filed; empty: not for the visitor
 	Total                   int
@@ -41,6 +42,35 @@ type keptView struct{ ID, Name string }
 type column struct {
 	Name, Path, Order string // Order is "ascending", "descending" or empty
 	Num, Rare         bool   // Rare: not on a telephone
+}
+
+type columns []column
+
+// Draw writes their heads.
+func (c columns) Draw(m *frame.Markup) {
+	for i := range c {
+		c[i].draw(m)
+	}
+}
+
+func (c *column) draw(m *frame.Markup) {
+	if m.Add(`<th scope="col" class="`); c.Num {
+		m.Add("num")
+	}
+	if c.Rare {
+		m.Add(" opt-col")
+	}
+	if m.Add(`"`); c.Order != "" {
+		m.Add(` aria-sort="`).Text(c.Order).Add(`"`)
+	}
+	m.Add(`><a href="`).Path(c.Path).Add(`">`).Text(c.Name)
+	switch c.Order {
+	case "descending":
+		m.Icon("down")
+	case "ascending":
+		m.Icon("up")
+	}
+	m.Add("</a></th>")
 }
 
 // valueCell is one value of an answer.
@@ -74,13 +104,17 @@ func (c *valueCell) Draw(m *frame.Markup) {
 // valueRow is a row of an answer.
 type valueRow []valueCell
 
-// Draw writes it.
-func (r valueRow) Draw(m *frame.Markup) {
-	m.Add("<tr>")
-	for i := range r {
-		m.Cell(r[i].Head, r[i].Num, r[i].Rare, &r[i])
+type valueRows []valueRow
+
+// Draw writes them.
+func (rows valueRows) Draw(m *frame.Markup) {
+	for _, row := range rows {
+		m.Add("<tr>")
+		for i := range row {
+			m.Cell(row[i].Head, row[i].Num, row[i].Rare, &row[i])
+		}
+		m.Add("</tr>\n")
 	}
-	m.Add("</tr>\n")
 }
 
 // viewNames is what the views are called.
@@ -119,13 +153,18 @@ func Explorer(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	page.Conditions = conditionsOf(kind, q)
 	out := &frame.View{Template: "explorer", Title: "Explorer", Body: page}
-	if err := savedViews(t, page); err != nil {
-		return nil, err
-	}
+	saved := frame.SoonList(t.Visit, func() ([]backlog.SavedView, int, error) {
+		return t.UI.App.SavedViews(t.Context(), t.Principal, t.Org.Name, belay.Page{Number: 1, Size: savedViewsShown})
+	})
 	if !page.Asked {
 		page.Ready = readyQuestions(t.Path, t.UI.Now())
 	}
 	err := answer(t, page, kind)
+	list, _, unread := saved()
+	if unread != nil {
+		return nil, unread
+	}
+	page.addSaved(t, list)
 	if status, problem := t.Describe(err); err != nil && status != http.StatusInternalServerError && status != http.StatusNotFound {
 		out.Status, out.Problem, err = status, problem, nil
 	}

@@ -12,10 +12,10 @@ import (
 // chartPart is the answer as bars, each a way to what it stands for.
 type chartPart struct {
 	Title string
-	By    []frame.Seg
-	Bars  []barRow
+	By    frame.Segs
+	Bars  bars
 
-	Stack  []frame.Seg // what the bars can be split by
+	Stack  frame.Segs  // what the bars can be split by
 	Legend []legendRow // of their parts; empty: they are whole
 }
 
@@ -23,6 +23,20 @@ type barRow struct {
 	Name, Path, Share string
 	Count             int
 	Bar               template.HTML
+}
+
+type bars []barRow
+
+// Draw writes them.
+func (b bars) Draw(m *frame.Markup) {
+	for i := range b {
+		if m.Add("<li>"); b[i].Path != "" {
+			m.Add(`<a href="`).Path(b[i].Path).Add(`" title="`).Text(b[i].Name).Add(`">`).Text(b[i].Name).Add("</a>")
+		} else {
+			m.Add(`<span class="faint">`).Text(b[i].Name).Add("</span>")
+		}
+		m.Made(b[i].Bar).Add(`<span class="v">`).Count(b[i].Count).Add(` <span class="faint">(`).Text(b[i].Share).Add(")</span></span></li>\n")
+	}
 }
 
 // mostBars is how many bars a chart has, and one for the others.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/patch"
@@ -151,8 +150,7 @@ func askOne(q url.Values, kind explorer.View, i int, name, operator, value strin
 const savedViewsShown = 50
 
 // savedViews adds the questions that were kept, and the one that is asked.
-func savedViews(t *frame.OrgVisit, page *explorerPage) error {
-	list, _, err := t.UI.App.SavedViews(t.Context(), t.Principal, t.Org.Name, belay.Page{Number: 1, Size: savedViewsShown})
+func (page *explorerPage) addSaved(t *frame.OrgVisit, list []backlog.SavedView) {
 	asked := t.Asked("view")
 	for i := range list {
 		saved := &list[i]
@@ -161,7 +159,6 @@ func savedViews(t *frame.OrgVisit, page *explorerPage) error {
 			page.Kept, page.Title = &keptView{saved.ID, saved.Name}, saved.Name
 		}
 	}
-	return err
 }
 
 // openView leads to the question that was kept under an id.

@@ -28,7 +28,7 @@ const otherFill = "p5"
 func splitOf(t *frame.OrgVisit, page *explorerPage, want explorer.Query, by explorer.Field, chart *chartPart) (*split, error) {
 	stack, known := explorer.Workspaces.Field(page.Stack)
 	known = known && groupable(page.Stack) && page.Stack != by.Name
-	chart.Stack = []frame.Seg{{Name: "Whole", Path: with(t, "stack", ""), Here: !known}}
+	chart.Stack = frame.Segs{{Name: "Whole", Path: with(t, "stack", ""), Here: !known}}
 	for _, name := range explorer.Groupable {
 		if name != by.Name {
 			chart.Stack = append(chart.Stack, frame.Seg{Name: fieldName(name), Path: with(t, "stack", name), Here: known && name == stack.Name})

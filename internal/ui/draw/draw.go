@@ -104,15 +104,14 @@ func Heat(label string, counts []int, rows int) template.HTML {
 		shades[shade] = append(strconv.AppendInt(append(path, ' '), int64(9*(i%rows)+1), 10), "h7v7h-7z"...)
 	}
 	width := 9 * ((len(counts) + rows - 1) / rows)
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="heat" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" %s>`, width, 9*rows+1, named(label))
-	for shade := range shades {
-		if len(shades[shade]) > 0 {
-			fmt.Fprintf(&b, `<path class="h%d" d="%s"/>`, shade, shades[shade])
+	size := strconv.Itoa(width) + `" height="` + strconv.Itoa(9*rows+1)
+	svg := append(make([]byte, 0, 256+16*len(counts)), `<svg class="heat" width="`+size+`" viewBox="0 0 `+strings.Replace(size, `" height="`, " ", 1)+`" `+named(label)+">"...)
+	for shade, path := range shades {
+		if len(path) > 0 {
+			svg = append(append(append(svg, `<path class="h`+strconv.Itoa(shade)+`" d="`...), path...), `"/>`...)
 		}
 	}
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String()) //nolint:gosec // as above
+	return template.HTML(append(svg, `</svg>`...)) //nolint:gosec // as above
 }
 
 // named is what a picture is called; one without a name is for eyes alone.

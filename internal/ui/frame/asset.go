@@ -5,10 +5,15 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"html/template"
+	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/belayhq/belay/internal/ui/pages"
 )
@@ -73,4 +78,83 @@ func (v *Visit) Static() {
 	}
 	v.Status = http.StatusOK
 	_, _ = v.Writer.Write(body)
+}
+
+// frames are the files that are no page by themselves: what pages are made of.
+var frames = []string{"frame.html", "parts.html", "tab.html", "signin-parts.html"}
+
+// page is a page together with the frame around it, read when it is first asked for: to read all is
+// half of a start.
+type page func() (*template.Template, error)
+
+// allPages are the pages by name.
+func allPages(now func() time.Time) (map[string]page, error) {
+	words := template.FuncMap{
+		"icon": icon, "soft": soft, "asset": assetPath, "count": Count, "bytes": BytesText, "span": Span,
+		"since":   func(at time.Time) string { return Since(at, now()) },
+		"ago":     func(at time.Time) string { return Ago(at, now()) },
+		"initial": func(name string) string { return FirstLetters(name, 1) },
+		"dict":    dict,
+		"draw":    func(d Drawn) template.HTML { return draw(d, now()) },
+		"when":    func(at time.Time) template.HTML { return draw(moment(at), now()) },
+		"buttons": func(here, secret string, forms []RowForm) template.HTML {
+			return draw(rowButtons{here, secret, forms}, now())
+		},
+		"options":  func(list []Choice) template.HTML { return draw(options(list), now()) },
+		"ticks":    func(name string, list []Choice) template.HTML { return draw(ticks{name, list}, now()) },
+		"person":   func(name string) template.HTML { return draw(person(name), now()) },
+		"initials": func(name string) string { return FirstLetters(name, 2) },
+	}
+	all, err := fs.Glob(pages.Files, "*.html")
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]page{}
+	for _, file := range all {
+		if slices.Contains(frames, file) {
+			continue
+		}
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		found[name] = sync.OnceValues(func() (*template.Template, error) {
+			return parsed(template.New(name).Funcs(words), append(slices.Clone(frames), file))
+		})
+	}
+	return found, nil
+}
+
+// fixed is what a page asks for by a name that stands in it.
+var fixed = regexp.MustCompile(`{{(icon|asset) "([^"]*)"}}`)
+
+// parsed reads files of pages. What is the same in every page is written once, and not for each visit.
+func parsed(page *template.Template, files []string) (*template.Template, error) {
+	for _, file := range files {
+		text, err := pages.Files.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		text = fixed.ReplaceAllFunc(text, func(found []byte) []byte {
+			asked := fixed.FindSubmatch(found)
+			if string(asked[1]) == "asset" {
+				return []byte(assetPath(string(asked[2])))
+			}
+			if svg, err := icon(string(asked[2])); err == nil {
+				return []byte(svg)
+			}
+			return found // the page fails, and says which
+		})
+		if _, err := page.New(file).Parse(string(text)); err != nil {
+			return nil, err
+		}
+	}
+	return page, nil
+}
+
+// dict is pairs of a name and a value, for a part of a page that needs several.
+func dict(pairs ...any) map[string]any {
+	named := make(map[string]any, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, _ := pairs[i].(string)
+		named[name] = pairs[i+1]
+	}
+	return named
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"html/template"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,10 +21,15 @@ type Markup struct {
 // Drawn is what writes itself into a page.
 type Drawn interface{ Draw(m *Markup) }
 
+// markups are kept while a page is made of many: each has the room that the largest had.
+var markups = sync.Pool{New: func() any { return new(Markup) }}
+
 // draw is what is drawn, for a template.
 func draw(d Drawn, now time.Time) template.HTML {
-	m := Markup{now: now}
-	d.Draw(&m)
+	m := markups.Get().(*Markup) //nolint:forcetypeassert // the pool holds nothing else
+	defer markups.Put(m)
+	m.html, m.now = m.html[:0], now
+	d.Draw(m)
 	return m.HTML()
 }
 

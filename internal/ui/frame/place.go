@@ -13,18 +13,8 @@ import (
 // Place is the organization that a page is of, and what of it the visitor may open.
 type Place struct {
 	Organization string
-	Main, More   []Doorway
-	Views        []Doorway // saved views of the list of workspaces
-}
-
-// Doorway is a way to a list of the organization.
-type Doorway struct {
-	Name, Icon, Path, Count string
-	Here                    bool
-	What                    string // that are counted, for those who hear the page
-	Hot, Live               bool   // the count asks for somebody; it goes on
-	Rare                    bool   // not among the tabs of a telephone
-	Phone                   bool   // only there
+	Main, More   Doorways
+	Views        Doorways // saved views of the list of workspaces
 }
 
 // Part is a list of an organization, and which right opens it.

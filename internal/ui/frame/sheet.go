@@ -58,7 +58,7 @@ type FreshValue struct {
 type Card struct {
 	ID, Title, Note string
 	Path            string // where its title leads; empty: nowhere
-	Seg             []Seg
+	Seg             Segs
 	Text            string
 	Facts           []Setting
 	Grid            *Grid

@@ -24,7 +24,7 @@ const viewsBeside = 7
 // side is what the side bar says of an organization beside its lists.
 type side struct {
 	belay.Standing
-	views []Doorway
+	views Doorways
 	waits waitCount
 	at    time.Time
 }
@@ -155,10 +155,10 @@ func (u *UI) sideAnew(ctx context.Context, s belay.Principal, o *app.Organizatio
 }
 
 // viewWays is the first of some views as ways.
-func viewWays(organization string, list []backlog.WorkspaceView) (ways []Doorway) {
+func viewWays(organization string, list []backlog.WorkspaceView) (ways Doorways) {
 	list = list[:min(len(list), viewsBeside)]
 	for i, path := range ViewPaths(organization, list) {
-		ways = append(ways, Doorway{Name: list[i].Name, Icon: "star", Path: path})
+		ways = append(ways, Doorway{Name: list[i].Name, Icon: "star", Path: path, Named: true})
 	}
 	return ways
 }
@@ -210,7 +210,7 @@ func (at *Place) tellSide(s side, query string) {
 			way.count(atMost(s.Campaigns), "is open", "are open")
 		}
 	}
-	at.Views = append([]Doorway{}, s.views...)
+	at.Views = append(Doorways{}, s.views...)
 	paths := make([]string, len(at.Views))
 	for i := range at.Views {
 		paths[i] = at.Views[i].Path

@@ -18,6 +18,9 @@ var squeezers = sync.Pool{New: func() any {
 	return zip
 }}
 
+// sheets are what pages are written on, and squeezed: a new one would grow in as many steps as it has halves.
+var sheets = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // unsqueezes says whether the browser takes what is squeezed.
 func (v *Visit) unsqueezes() bool {
 	return strings.Contains(v.Header.Get("Accept-Encoding"), "gzip")
@@ -29,8 +32,10 @@ func (v *Visit) send(page []byte) {
 	head.Set("Vary", "Accept-Encoding")
 	if len(page) >= worthSqueezing && v.unsqueezes() {
 		zip, _ := squeezers.Get().(*gzip.Writer) // nothing else is in there
-		var squeezed bytes.Buffer
-		zip.Reset(&squeezed)
+		squeezed := sheets.Get().(*bytes.Buffer) //nolint:forcetypeassert // as above
+		defer sheets.Put(squeezed)
+		squeezed.Reset()
+		zip.Reset(squeezed)
 		_, _ = zip.Write(page) // memory takes it
 		_ = zip.Close()
 		squeezers.Put(zip)

@@ -10,14 +10,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,62 +26,9 @@ import (
 	"github.com/belayhq/belay/internal/runlog"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/trace"
-	"github.com/belayhq/belay/internal/ui/pages"
 	"github.com/belayhq/belay/internal/web"
 	"github.com/belayhq/belay/run"
 )
-
-// frames are the files that are no page by themselves: what pages are made of.
-var frames = []string{"frame.html", "parts.html", "tab.html", "signin-parts.html"}
-
-// page is a page together with the frame around it, read when it is first asked for: to read all is
-// half of a start.
-type page func() (*template.Template, error)
-
-// allPages are the pages by name.
-func allPages(now func() time.Time) (map[string]page, error) {
-	words := template.FuncMap{
-		"icon": icon, "soft": soft, "asset": assetPath, "count": Count, "bytes": BytesText, "span": Span,
-		"since":   func(at time.Time) string { return Since(at, now()) },
-		"ago":     func(at time.Time) string { return Ago(at, now()) },
-		"initial": func(name string) string { return FirstLetters(name, 1) },
-		"dict":    dict,
-		"draw":    func(d Drawn) template.HTML { return draw(d, now()) },
-		"when":    func(at time.Time) template.HTML { return draw(moment(at), now()) },
-		"buttons": func(here, secret string, forms []RowForm) template.HTML {
-			return draw(rowButtons{here, secret, forms}, now())
-		},
-		"options":  func(list []Choice) template.HTML { return draw(options(list), now()) },
-		"ticks":    func(name string, list []Choice) template.HTML { return draw(ticks{name, list}, now()) },
-		"person":   func(name string) template.HTML { return draw(person(name), now()) },
-		"initials": func(name string) string { return FirstLetters(name, 2) },
-	}
-	all, err := fs.Glob(pages.Files, "*.html")
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]page{}
-	for _, file := range all {
-		if slices.Contains(frames, file) {
-			continue
-		}
-		name := strings.TrimSuffix(path.Base(file), ".html")
-		found[name] = sync.OnceValues(func() (*template.Template, error) {
-			return template.New(name).Funcs(words).ParseFS(pages.Files, append(slices.Clone(frames), file)...)
-		})
-	}
-	return found, nil
-}
-
-// dict is pairs of a name and a value, for a part of a page that needs several.
-func dict(pairs ...any) map[string]any {
-	named := make(map[string]any, len(pairs)/2)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		name, _ := pairs[i].(string)
-		named[name] = pairs[i+1]
-	}
-	return named
-}
 
 // FirstLetters is the first letters of a name.
 func FirstLetters(name string, n int) string {
@@ -185,6 +128,7 @@ type Visit struct {
 	waits      *waitCount        // how much waits for who is signed in, once that was read
 	place      *Place            // where in an organization the page is, once it is known
 	failing    bool              // the page that says that it failed is being made
+	beside     *sync.WaitGroup   // what is read for the page while it is made
 }
 
 // largestForm is how many bytes a form may have: a message of the longest kind, each of
@@ -200,7 +144,8 @@ func (u *UI) door(route string, handle func(*Visit)) http.Handler {
 		w.Header().Set("X-Request-Id", id)
 		r = r.WithContext(app.WithRequest(r.Context(), id))
 		r = r.WithContext(app.Sitting(r.Context(), &u.names))
-		v := &Visit{Request: r, UI: u, Writer: w}
+		v := &Visit{Request: r, UI: u, Writer: w, beside: new(sync.WaitGroup)}
+		defer v.beside.Wait()
 		if !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") { // SubmittedFile alone reads those, and says how much
 			r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 		}
@@ -290,8 +235,10 @@ func (v *Visit) Show(status int, name string, f Frame) {
 		f.Here = HomePath // what is hidden looks like what is not there
 	}
 	f.NextTheme, f.Admin = nextTheme[f.Theme], v.Admin
-	var page bytes.Buffer
-	if err := v.write(&page, name, f); err != nil {
+	page := sheets.Get().(*bytes.Buffer) //nolint:forcetypeassert // the pool holds nothing else
+	defer sheets.Put(page)
+	page.Reset()
+	if err := v.write(page, name, f); err != nil {
 		v.Fail(err)
 		return
 	}

@@ -2,7 +2,9 @@ package frame
 
 import (
 	"cmp"
+	"html/template"
 	"maps"
+	"regexp"
 	"strings"
 	"time"
 
@@ -18,12 +20,6 @@ type Setting struct{ Name, Value, Path string }
 
 // Minute is a time to the minute.
 func Minute(at time.Time) string { return at.Format("2006-01-02 15:04") + " UTC" }
-
-// Seg is one of a few pages that are one.
-type Seg struct {
-	Name, Path string
-	Here       bool
-}
 
 // LinkRow is a link with a note.
 type LinkRow struct{ Name, Note, Path string }
@@ -186,4 +182,28 @@ func (v *Visit) saidHere(e *belay.Error) string {
 		return e.Detail
 	}
 	return names[best] + e.Detail[len(best):]
+}
+
+// wholeUpTo is how many bytes a text has that no line of a telephone is too short for.
+const wholeUpTo = 18
+
+// aName is what has parts that lines may end behind; aWordy one is of words, none of which is too long for a line.
+var (
+	aName  = regexp.MustCompile(`^[A-Za-z0-9@_./:-]+$`)
+	aWordy = regexp.MustCompile(`^[A-Za-z]{2,14}([@_./:-][A-Za-z0-9]{1,14})+$`)
+)
+
+var softly = strings.NewReplacer("@", "@<wbr>", "_", "_<wbr>", ".", ".<wbr>", "/", "/<wbr>", ":", ":<wbr>")
+
+// soft is a text that lines may end in, behind what parts an address or the name of an event: else they would end
+// within its words. Of one whose words are short they end nowhere else.
+func soft(text string) template.HTML {
+	switch {
+	case aWordy.MatchString(text):
+		return template.HTML(`<span class="wordy">` + softly.Replace(text) + "</span>") //nolint:gosec // there is nothing to escape in a name
+	case len(text) > wholeUpTo && aName.MatchString(text):
+		return template.HTML(softly.Replace(text)) //nolint:gosec // there is nothing to escape in a name
+	default:
+		return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // it is escaped
+	}
 }

@@ -20,14 +20,14 @@ import (
 type auditPage struct {
 	Path, Who, About string
 	What             []frame.Choice
-	Times            []frame.Seg
+	Times            frame.Segs
 	Since            string
 	Filtered         bool
 	Cut              string // how many events were looked through, where there were more
 	Rows             []auditRow
 	Days             []auditDay // the rows as a rope, where that is asked for
 	View             string
-	Shapes           []frame.Seg
+	Shapes           frame.Segs
 	None             string // where there is no row
 	CSV, JSON        string
 	Turns            frame.Turns
@@ -145,7 +145,7 @@ func auditAsked(t *frame.OrgVisit) (belay.AuditQuery, *auditPage) {
 	}
 	query := t.URL.Query()
 	query.Del("view")
-	page.Shapes = []frame.Seg{{Name: "Table", Path: t.Path + "?" + query.Encode(), Here: page.View == ""}}
+	page.Shapes = frame.Segs{{Name: "Table", Path: t.Path + "?" + query.Encode(), Here: page.View == ""}}
 	query.Set("view", rope)
 	page.Shapes = append(page.Shapes, frame.Seg{Name: "Rope", Path: t.Path + "?" + query.Encode(), Here: page.View == rope})
 	page.None = noneOf(page)

@@ -25,14 +25,14 @@ type homeOfPage struct {
 	MayCreate        bool
 	StartMark        string // by which that is put off
 	Inbox            []workspaces.InboxRow
-	MoreWaits        bool        // than are shown, of a kind that has many
-	PutOff           int         // how many things are left out for now
-	ByTeams          bool        // only workspaces that teams were given are seen
-	Blind            bool        // not even these are there
-	Owner            string      // who could change that; empty: any of them
-	Fresh            bool        // there is nothing to see but how one begins
-	Beginning        string      // where that stays
-	Of               []frame.Seg // whose things wait: one's own, or all that one may see to
+	MoreWaits        bool       // than are shown, of a kind that has many
+	PutOff           int        // how many things are left out for now
+	ByTeams          bool       // only workspaces that teams were given are seen
+	Blind            bool       // not even these are there
+	Owner            string     // who could change that; empty: any of them
+	Fresh            bool       // there is nothing to see but how one begins
+	Beginning        string     // where that stays
+	Of               frame.Segs // whose things wait: one's own, or all that one may see to
 	Figures          []figure
 	Missing          []string // parts that could not be read
 	Strip            *stripPart
@@ -47,9 +47,10 @@ type homeOfPage struct {
 	Happened         []frame.HappenedRow
 	AllHappened      string
 
-	waiting   func() (app.Waiting, error)
-	runs      func() (*homeRunLists, error) // these three are read once, by whichever part comes first
+	waiting   func() (app.Waiting, error) // these are read once, beside one another
+	runs      func() (*homeRunLists, error)
 	figures   func() (runs.OrganizationFigures, error)
+	happened  func() ([]belay.Event, error)
 	kept      map[string]bool // marks of what was put off
 	mine      bool            // only what the visitor began, holds or took
 	runsToday int
@@ -133,12 +134,17 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
 	page.mine = v.Asked("of") == "mine"
-	page.Of = []frame.Seg{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
+	page.Of = frame.Segs{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
 	page.waiting = sync.OnceValues(func() (app.Waiting, error) { return v.Waiting(v.Context(), o) })
-	page.runs = sync.OnceValues(func() (*homeRunLists, error) { return readHomeRuns(v, s, o, page) })
-	page.figures = sync.OnceValues(func() (runs.OrganizationFigures, error) {
+	page.runs = frame.Soon(v, func() (*homeRunLists, error) { return readHomeRuns(v, s, o, page) })
+	page.figures = frame.Soon(v, func() (runs.OrganizationFigures, error) {
 		return v.UI.Runs.Figures(v.Context(), s, o.Name, firstDay(v))
 	})
+	if o.Can.Has(belay.ReadAuditTrail) {
+		page.happened = frame.Soon(v, func() ([]belay.Event, error) {
+			return v.UI.App.EventsOn(v.Context(), s, o.Name, &belay.AuditQuery{Page: belay.Page{Number: 1, Size: newestEvents}})
+		})
+	}
 	if read, err := page.waiting(); err == nil { // else those that need it say so
 		page.kept = read.PutOff
 	}
@@ -234,11 +240,11 @@ func homeDays(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *
 }
 
 // homeActivity adds what happened last, for those who read the audit trail.
-func homeActivity(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	if !o.Can.Has(belay.ReadAuditTrail) {
+func homeActivity(_ *frame.Visit, _ belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	if page.happened == nil {
 		return nil
 	}
-	list, err := v.UI.App.EventsOn(v.Context(), s, o.Name, &belay.AuditQuery{Page: belay.Page{Number: 1, Size: newestEvents}})
+	list, err := page.happened()
 	page.Happened, page.AllHappened = happenedRows(o.Name, list), frame.OrganizationPath(o.Name, "audit")
 	return err
 }

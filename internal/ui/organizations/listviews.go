@@ -28,9 +28,8 @@ type viewWay struct {
 const mostViewsShown = 100
 
 // listViews are the views of the list that the visitor may open.
-func listViews(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*viewsPart, error) {
+func listViews(v *frame.Visit, o *app.OrganizationView, list []backlog.WorkspaceView) *viewsPart {
 	part := &viewsPart{Form: v.FormSecret(), Here: listed(v, ""), Share: o.Can.Has(belay.ReadExplorer), Name: v.PostFormValue("name"), Shared: v.PostForm.Has("shared")}
-	list, _, err := v.UI.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
 	v.SeeViews(o, list)
 	paths := frame.ViewPaths(o.Name, list)
 	here := frame.ViewHere(paths, v.ListAsked(o.Name))
@@ -42,7 +41,15 @@ func listViews(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*vie
 		part.Kept = &part.Ways[here]
 		part.May = !part.Kept.Shared || part.Share
 	}
-	return part, err
+	return part
+}
+
+// viewsKept reads the views of a list that are shown.
+func viewsKept(v *frame.Visit, s belay.Principal, organization string) func() ([]backlog.WorkspaceView, error) {
+	return func() ([]backlog.WorkspaceView, error) {
+		list, _, err := v.UI.App.WorkspaceViews(v.Context(), s, organization, belay.Page{Number: 1, Size: mostViewsShown})
+		return list, err
+	}
 }
 
 // keepListView saves what the address asks for under a name.
@@ -53,7 +60,7 @@ func keepListView(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (s
 	if err != nil {
 		return "", err
 	}
-	list, _, err := v.UI.App.WorkspaceViews(v.Context(), s, o.Name, belay.Page{Number: 1, Size: mostViewsShown})
+	list, err := viewsKept(v, s, o.Name)()
 	for i, path := range frame.ViewPaths(o.Name, list) {
 		if list[i].ID == w.ID {
 			return path, err

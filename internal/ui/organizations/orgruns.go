@@ -273,7 +273,7 @@ func latestOf(t *frame.OrgVisit, want *run.Query) *latestRuns {
 }
 
 // fill shows what was found.
-func (latest *latestRuns) fill(t *frame.OrgVisit, list []runs.View, states []frame.Seg) (err error) {
+func (latest *latestRuns) fill(t *frame.OrgVisit, list []runs.View, states frame.Segs) (err error) {
 	at, more := latest.at, len(list) > latest.at.Size
 	if latest.Card, err = runsCard(t, "latest", "Latest", list[:min(len(list), at.Size)]); err != nil {
 		return err

@@ -19,7 +19,7 @@ type startPart struct {
 	Host, Organization, Name string
 	Command                  string // tofu or terraform
 	Bare                     bool   // the visitor came without TLS, which command lines don't
-	Commands                 []frame.Seg
+	Commands                 frame.Segs
 	Login                    *loginPart // the visitor has signed in from the command line; nil: not yet
 	Elsewhere                []elsewhere
 	MayCreate                bool

@@ -35,6 +35,7 @@ type workspacesPage struct {
 	New                string // the address of the form of a new one; empty: the visitor may make none
 
 	projects []app.ProjectView // that are offered
+	asked    []app.ProjectView // that the address asks for; nil: all
 	live     string            // where changes of its rows are told
 }
 
@@ -128,22 +129,23 @@ func wanted(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *wo
 	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort]}
 	want.Tags, want.Tagged = TagsAsked(page.Tags)
 	runs, statuses := runFacet(v)
-	projects, ids, offered, err := projectFacet(v, s, o.Name)
-	page.projects = offered
-	want.RunStatuses, want.Projects = statuses, ids
-	for _, f := range []frame.Facet{runs, projects} {
-		if len(f.Choices) > 0 {
-			page.Facets = append(page.Facets, f)
-		}
+	var err error
+	if page.asked, err = projectsAsked(v, s, o.Name); page.asked != nil {
+		want.Projects = []string{} // a project that is not there has nothing
 	}
-	page.Facets = append(page.Facets, moreFacets(v, s, &want, page.Requests)...)
-	page.Filtered = page.Search != "" || page.Tags != "" || statuses != nil || ids != nil || want.Faceted()
+	for i := range page.asked {
+		want.Projects = append(want.Projects, page.asked[i].ID)
+	}
+	want.RunStatuses = statuses
+	page.Facets = append([]frame.Facet{runs}, moreFacets(v, s, &want, page.Requests)...)
+	page.Filtered = page.Search != "" || page.Tags != "" || statuses != nil || want.Projects != nil || want.Faceted()
 	return want, err
 }
 
 // fillWorkspaces finds what the address asks for.
 func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *workspacesPage) error {
 	at := v.Page(frame.PageSize)
+	projects, views := frame.Soon(v, offered(v, s, o.Name)), frame.Soon(v, viewsKept(v, s, o.Name))
 	want, err := wanted(v, s, o, page)
 	if err != nil {
 		return err
@@ -153,6 +155,10 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 	if err != nil {
 		return err
 	}
+	if page.projects, err = projects(); err != nil {
+		return err
+	}
+	page.offerProjects(v)
 	page.live = watchedList(v, o.Name, list, total)
 	page.offerEngines(list)
 	page.Turns = v.Turns(frame.OrganizationPath(o.Name, "workspaces"), at, total)
@@ -165,9 +171,11 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 	if err := countFacets(v, s, o.Name, want, page); err != nil {
 		return err
 	}
-	if page.Views, err = listViews(v, s, o); err != nil {
+	kept, err := views()
+	if err != nil {
 		return err
 	}
+	page.Views = listViews(v, o, kept)
 	page.Done = done(v)
 	page.Bulk = bulk(v, o, list, total, page.projects)
 	page.Workspaces, err = workspaceRows(v, s, o.Name, list, page.projects, page.Shows)
@@ -206,27 +214,37 @@ func workspaceRows(v *frame.Visit, s belay.Principal, organization string, list 
 	return rows, nil
 }
 
-// projectFacet is the projects of an organization by name, and the ids of those that are asked
-// for; nil: of all. offered is those that can be asked for.
-func projectFacet(v *frame.Visit, s belay.Principal, organization string) (f frame.Facet, ids []string, offered []app.ProjectView, err error) {
-	f = frame.Facet{Param: "project", Name: "Project"}
-	asked := v.URL.Query()["project"]
-	offered, _, err = v.UI.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: projectsOffered}})
-	for _, p := range offered {
-		f.Choices = append(f.Choices, frame.FacetChoice{Choice: frame.Choice{Value: p.Name, Text: p.Name, On: slices.Contains(asked, p.Name)}, ID: p.ID})
+// offered reads the projects that a list offers, by name.
+func offered(v *frame.Visit, s belay.Principal, organization string) func() ([]app.ProjectView, error) {
+	return func() ([]app.ProjectView, error) {
+		list, _, err := v.UI.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: projectsOffered}})
+		return list, err
 	}
-	if err != nil || len(asked) == 0 {
-		return f, nil, offered, err
+}
+
+// projectsAsked is the projects of an organization that the address asks for; nil: for all.
+func projectsAsked(v *frame.Visit, s belay.Principal, organization string) ([]app.ProjectView, error) {
+	asked := v.URL.Query()["project"]
+	if len(asked) == 0 {
+		return nil, nil
 	}
 	named, _, err := v.UI.App.Projects(v.Context(), s, organization, belay.ProjectQuery{Names: asked, Page: belay.Page{Number: 1, Size: projectsOffered}})
-	ids = []string{} // a project that is not there has nothing
-	for _, p := range named {
-		ids = append(ids, p.ID)
-		if !slices.ContainsFunc(f.Choices, func(c frame.FacetChoice) bool { return c.Value == p.Name }) {
-			f.Choices = append(f.Choices, frame.FacetChoice{Choice: frame.Choice{Value: p.Name, Text: p.Name, On: true}, ID: p.ID})
+	return append([]app.ProjectView{}, named...), err
+}
+
+// offerProjects puts the facet of projects behind that of runs: those that are offered, and those that are asked for.
+func (p *workspacesPage) offerProjects(v *frame.Visit) {
+	f, asked := frame.Facet{Param: "project", Name: "Project"}, v.URL.Query()["project"]
+	for _, list := range [][]app.ProjectView{p.projects, p.asked} {
+		for i := range list {
+			if name := list[i].Name; !slices.ContainsFunc(f.Choices, func(c frame.FacetChoice) bool { return c.Value == name }) {
+				f.Choices = append(f.Choices, frame.FacetChoice{Choice: frame.Choice{Value: name, Text: name, On: slices.Contains(asked, name)}, ID: list[i].ID})
+			}
 		}
 	}
-	return f, ids, offered, err
+	if len(f.Choices) > 0 {
+		p.Facets = slices.Insert(p.Facets, 1, f)
+	}
 }
 
 // projectsOffered is how many projects a facet offers.

@@ -25,6 +25,9 @@ func asFile(v *frame.Visit, parameter, value string) string {
 // writeWorkspaces answers with every workspace that fits what the address asks for, as a file.
 func writeWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *workspacesPage) error {
 	want, err := wanted(v, s, o, page)
+	if err == nil {
+		page.projects, err = offered(v, s, o.Name)()
+	}
 	for number, left := 1, true; left && err == nil; number++ {
 		want.Page = belay.Page{Number: number, Size: rowsOfFile}
 		var rows []workspaceRow

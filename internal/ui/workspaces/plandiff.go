@@ -16,9 +16,9 @@ import (
 // planDiff is a plan as what it does to each resource.
 type planDiff struct {
 	Path, Search, Shows string
-	File                string      // its JSON
-	Ways                []frame.Seg // between it and its text
-	Hidden              bool        // its text is shown
+	File                string     // its JSON
+	Ways                frame.Segs // between it and its text
+	Hidden              bool       // its text is shown
 	Sums                []sumLink
 	Groups              []planGroup
 	Found, Same, Rest   int
@@ -130,7 +130,7 @@ func fillPlan(v *frame.Visit, r *runs.View, page *runPage) error {
 	part := &planDiff{Path: page.Path, Search: frame.Cut(strings.TrimSpace(v.Asked("q")), frame.LongestAsk), Shows: v.Asked("show"), File: page.Path + "?as=json"}
 	if page.Plan.Begun {
 		part.Hidden = v.Asked("view") == "text"
-		part.Ways = []frame.Seg{{Name: "Diff", Path: Link(v, page.Path, "view", "") + "#plan", Here: !part.Hidden}, {Name: "Text", Path: Link(v, page.Path, "view", "text") + "#log-plan", Here: part.Hidden}}
+		part.Ways = frame.Segs{{Name: "Diff", Path: Link(v, page.Path, "view", "") + "#plan", Here: !part.Hidden}, {Name: "Text", Path: Link(v, page.Path, "view", "text") + "#log-plan", Here: part.Hidden}}
 	}
 	if part.Hidden {
 		page.Plan.Ways = part.Ways

@@ -16,8 +16,8 @@ type resourcePart struct {
 	Dependencies                    []need
 	Rows                            []attributeRow
 	More, Compared                  bool
-	Form, ShowPath                  string      // of what shows a hidden value; empty where none was asked for
-	Seg                             []frame.Seg // what is shown of it
+	Form, ShowPath                  string     // of what shows a hidden value; empty where none was asked for
+	Seg                             frame.Segs // what is shown of it
 	JSON                            string
 	JSONCut                         bool
 	History                         *historyPart // nil: it is not asked for

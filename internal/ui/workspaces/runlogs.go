@@ -26,11 +26,11 @@ type phasePart struct {
 	Found, Count   int
 	Issues         []logtext.Issue
 	MoreIssues     int
-	Timed          bool        // it is known when its lines came
-	Earlier, Later string      // where more lines are
-	Whole          string      // where all of the log is read
-	Ways           []frame.Seg // between a plan as a difference and as this text; empty: both are shown
-	size           int64       // of what was read of it
+	Timed          bool       // it is known when its lines came
+	Earlier, Later string     // where more lines are
+	Whole          string     // where all of the log is read
+	Ways           frame.Segs // between a plan as a difference and as this text; empty: both are shown
+	size           int64      // of what was read of it
 }
 
 // At is where a line is shown among those around it.

@@ -59,7 +59,7 @@ var runStates = []struct {
 type RunsAsked struct {
 	Search, By, Status string
 	Sources            []frame.Choice
-	States             []frame.Seg
+	States             frame.Segs
 	Any                bool // it is narrowed
 }
 

@@ -12,7 +12,7 @@ import (
 
 // graphPart is what the resources of a state need, as a picture and as a list.
 type graphPart struct {
-	Seg     []frame.Seg
+	Seg     frame.Segs
 	Note    string
 	Picture template.HTML
 	Rows    []graphRow
@@ -54,7 +54,7 @@ func (t *tabVisit) graph(path string, now *state.StateOutline) (*graphPart, erro
 	} else {
 		g.within(state.ModuleCalls(inside))
 	}
-	part := &graphPart{Seg: []frame.Seg{{Name: "Modules folded", Path: Link(t.Visit, path, "graph", "modules", "near", "") + "#graph", Here: inside == "" && near == ""}}}
+	part := &graphPart{Seg: frame.Segs{{Name: "Modules folded", Path: Link(t.Visit, path, "graph", "modules", "near", "") + "#graph", Here: inside == "" && near == ""}}}
 	if inside != "" {
 		part.Seg = append(part.Seg, frame.Seg{Name: frame.Cut(inside, 40), Path: Link(t.Visit, path, "near", "") + "#graph", Here: near == ""})
 	}

@@ -12,7 +12,7 @@ import (
 // treePart is resources by module and type. What is too many to be on one page is behind the
 // address of a part.
 type treePart struct {
-	Seg    []frame.Seg // by what the resources are grouped
+	Seg    frame.Segs // by what the resources are grouped
 	Groups []treeGroup
 	Found  int // that the search leaves
 	Rest   int // groups that are not shown
@@ -102,7 +102,7 @@ func (t *tabVisit) tree(path string, page *shownState, rows []state.StateRow, ch
 	slices.SortStableFunc(items, func(a, b treeItem) int {
 		return cmp.Or(cmp.Compare(g.levels[0].of(a), g.levels[0].of(b)), cmp.Compare(g.levels[1].of(a), g.levels[1].of(b)))
 	})
-	part := treePart{Found: len(items), Seg: []frame.Seg{
+	part := treePart{Found: len(items), Seg: frame.Segs{
 		{Name: "Module", Path: Link(t.Visit, path, "by", "", "module", "", "type", "", "page", ""), Here: g.levels == byModule},
 		{Name: "Type", Path: Link(t.Visit, path, "by", "type", "module", "", "type", "", "page", ""), Here: g.levels == byType},
 	}}

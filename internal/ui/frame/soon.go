@@ -1,0 +1,41 @@
+package frame
+
+import (
+	"github.com/belayhq/belay/internal/web"
+)
+
+// Soon begins to read what a page needs later, beside what is read for it meanwhile; who asks for it waits. What reads
+// tells the visit nothing: it uses who is signed in and the context, and no more.
+func Soon[T any](v *Visit, read func() (T, error)) func() (T, error) {
+	var (
+		found T
+		err   error
+	)
+	done := make(chan struct{})
+	v.beside.Add(1)
+	go func() {
+		defer v.beside.Done()
+		defer close(done)
+		err = web.Recovered(func() (err error) {
+			found, err = read()
+			return err
+		})
+	}()
+	return func() (T, error) {
+		<-done
+		return found, err
+	}
+}
+
+// SoonList is Soon for rows of a list and how many it has in all.
+func SoonList[T any](v *Visit, read func() ([]T, int, error)) func() ([]T, int, error) {
+	var total int
+	wait := Soon(v, func() (rows []T, err error) {
+		rows, total, err = read()
+		return rows, err
+	})
+	return func() ([]T, int, error) {
+		rows, err := wait()
+		return rows, total, err
+	}
+}
