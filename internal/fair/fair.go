@@ -6,21 +6,9 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
-
-type key struct{}
-
-// As marks a context as the work of a tenant.
-func As(ctx context.Context, tenant string) context.Context {
-	return context.WithValue(ctx, key{}, tenant)
-}
-
-// Of is whose work a context is; empty: nobody's, such as what a server does by itself.
-func Of(ctx context.Context) string {
-	tenant, _ := ctx.Value(key{}).(string)
-	return tenant
-}
 
 // active is how long a tenant is there after it asked for something.
 const active = time.Second
@@ -33,6 +21,7 @@ type Tenants struct {
 	work  map[string]int           // how much each of them waits for or has
 	clock time.Duration            // what whoever began last had used: who comes anew begins there
 	last  [2]visit                 // the two tenants that asked last
+	both  atomic.Int64             // until when it is known that there are two: nanoseconds of the clock
 
 	processors *Gate
 }
@@ -61,6 +50,9 @@ func (t *Tenants) comes(tenant string) {
 		t.last[1] = t.last[0]
 	}
 	t.last[0] = visit{tenant, now}
+	if t.last[1].tenant != "" {
+		t.both.Store(t.last[1].at.Add(active).UnixNano())
+	}
 	if t.work[tenant]++; t.work[tenant] == 1 {
 		t.used[tenant] = max(t.used[tenant], t.clock)
 	}

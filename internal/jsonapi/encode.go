@@ -13,12 +13,15 @@ import (
 const Timestamp = "2006-01-02T15:04:05.000Z"
 
 // Append writes the document to buf.
-func (d *Document) Append(buf []byte) []byte {
+func (d *Document) Append(buf []byte) []byte { return d.AppendResting(buf, func() {}) }
+
+// AppendResting is Append with rests: after each resource of a list it calls rest.
+func (d *Document) AppendResting(buf []byte, rest func()) []byte {
 	buf = append(buf, `{"data":`...)
-	buf = appendData(buf, d.Data)
+	buf = appendData(buf, d.Data, rest)
 	if d.Included != nil {
 		buf = append(buf, `,"included":`...)
-		buf = appendResources(buf, d.Included)
+		buf = appendResources(buf, d.Included, rest)
 	}
 	buf = appendMember(buf, "links", d.Links)
 	buf = appendMember(buf, "meta", d.Meta)
@@ -54,24 +57,25 @@ func (e Error) append(buf []byte) []byte {
 	return appendObject(buf, object)
 }
 
-func appendData(buf []byte, data any) []byte {
+func appendData(buf []byte, data any, rest func()) []byte {
 	switch v := data.(type) {
 	case *Resource:
 		return v.append(buf)
 	case []*Resource:
-		return appendResources(buf, v)
+		return appendResources(buf, v, rest)
 	default:
 		return append(buf, `null`...)
 	}
 }
 
-func appendResources(buf []byte, list []*Resource) []byte {
+func appendResources(buf []byte, list []*Resource, rest func()) []byte {
 	buf = append(buf, '[')
 	for i, r := range list {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
 		buf = r.append(buf)
+		rest()
 	}
 	return append(buf, ']')
 }

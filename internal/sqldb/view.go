@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/trace"
 )
 
@@ -88,13 +89,26 @@ func (v *View) ask(sql string, args []any) (rows, error) {
 		leave()
 		return nil, err
 	}
-	return &turned{found, leave}, nil
+	return &turned{rows: found, leave: leave, work: fair.WorkOf(v.ctx)}, nil
 }
 
 // turned is rows that are read in a turn.
 type turned struct {
 	rows
 	leave func()
+	work  *fair.Work
+	read  int
+}
+
+// restEach is after how many rows their reader looks whether it is time to rest.
+const restEach = 4
+
+// Next reads the next row.
+func (t *turned) Next() bool {
+	if t.read++; t.read%restEach == 0 {
+		t.work.Rest()
+	}
+	return t.rows.Next()
 }
 
 func (t *turned) Close() error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // Bodies bounds how long the bodies of requests may take to come, and how many may be on
@@ -50,7 +51,7 @@ func (b *Bodies) Handler(next http.Handler) http.Handler {
 		paced.Body = struct {
 			io.Reader
 			io.Closer
-		}{&Sharing{Reader: body}, body}
+		}{&fair.Sharing{Reader: body}, body}
 		next.ServeHTTP(w, &paced)
 	})
 }

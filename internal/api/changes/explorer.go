@@ -99,6 +99,7 @@ func (a *Verbs) writeCSV(r *door.Request, want explorer.Query) error {
 		}
 		for _, row := range rows {
 			line = explorer.AppendRow(line, row, jsonapi.Timestamp)
+			r.Rest()
 		}
 		r.Yield()
 		if _, err := r.Writer.Write(line); err != nil {

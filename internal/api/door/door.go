@@ -25,6 +25,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/throttle"
@@ -251,6 +252,9 @@ func (r *Request) Yield() {
 	}
 }
 
+// Rest lets others go first who wait for a processor, where this takes long.
+func (r *Request) Rest() { fair.WorkOf(r.Context()).Rest() }
+
 // largeBody is from how many bytes on a body takes so long to understand that a tenant who sends many
 // leaves room for others.
 const largeBody = 64 << 10
@@ -332,7 +336,7 @@ func (r *Request) Answer(document *jsonapi.Document) {
 	}
 	buffer := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
 	defer buffers.Put(buffer)
-	*buffer = document.Append((*buffer)[:0])
+	*buffer = document.AppendResting((*buffer)[:0], fair.WorkOf(r.Context()).Rest)
 	r.Yield()
 	if r.tagged(document, *buffer) {
 		r.Status = http.StatusNotModified

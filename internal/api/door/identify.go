@@ -3,7 +3,6 @@ package door
 import (
 	"strings"
 
-	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/web"
 )
 
@@ -32,7 +31,7 @@ func (a *Door) identify(r *Request, row *Route) error {
 		return err
 	}
 	if tenant := r.Principal.Tenant(); tenant != "" {
-		r.Request = r.WithContext(fair.As(ctx, tenant))
+		r.Request = r.WithContext(a.App.Tenants().As(ctx, tenant))
 	}
 	return refusal
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/web"
 	"github.com/belayhq/belay/signin"
 )
@@ -124,7 +123,7 @@ func (v *Visit) Visitor() (s belay.Principal, ok bool, err error) {
 	}
 	v.principal, v.who, v.Admin = s, s.Name, s.SiteAdmin
 	if tenant := s.Tenant(); tenant != "" {
-		v.Request = v.WithContext(fair.As(v.Context(), tenant))
+		v.Request = v.WithContext(v.UI.App.Tenants().As(v.Context(), tenant))
 	}
 	return s, err == nil, err
 }

@@ -1,4 +1,4 @@
-package web_test
+package fair
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
-
-	"github.com/belayhq/belay/internal/web"
 )
 
 // TestWhoReadsMuchLetsOthersHaveTheirTurn: beside somebody who reads without ever waiting, another gets to run with one processor
@@ -25,7 +23,7 @@ func TestWhoReadsMuchLetsOthersHaveTheirTurn(t *testing.T) {
 			runtime.Gosched()
 		}
 	}()
-	n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, &web.Sharing{Reader: bytes.NewReader(make([]byte, large))}, make([]byte, 4<<10))
+	n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, &Sharing{Reader: bytes.NewReader(make([]byte, large))}, make([]byte, 4<<10))
 	had := turns.Load()
 	stop.Store(true)
 	<-done

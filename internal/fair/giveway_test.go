@@ -1,4 +1,4 @@
-package web_test
+package fair
 
 import (
 	"io"
@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/belayhq/belay/internal/web"
 )
 
 // endless is a body without an end that is counted.
@@ -35,7 +33,7 @@ func TestWhoWaitsForTheNetworkIsBeforeLargeBodies(t *testing.T) {
 	var readers sync.WaitGroup
 	for range 8 {
 		readers.Go(func() {
-			body := &web.Sharing{Reader: endless{&shares, &stop}}
+			body := &Sharing{Reader: endless{&shares, &stop}}
 			_, _ = io.CopyBuffer(struct{ io.Writer }{io.Discard}, body, make([]byte, 64<<10))
 		})
 	}
@@ -87,7 +85,7 @@ func TestNoByteStaysInTheWay(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		in, out := pipe(t)
 		to := &sender{to: out, from: in, late: late}
-		for give := web.Way(in, to); to.sent < 3; {
+		for give := newWay(in, to).give; to.sent < 3; {
 			give()
 		}
 		_, _ = in.SetReadDeadline(time.Time{}), out.Close()

@@ -1,4 +1,4 @@
-package web
+package fair
 
 import (
 	"io"
@@ -16,7 +16,13 @@ const patience = 2 * time.Millisecond
 // network when a processor has nothing else to do, and otherwise each 10 ms. With runtime.Gosched there is always something
 // else, the next one who gave way. So one at a time waits for the network himself, for a byte that he sends to himself: it comes
 // when a processor was idle and looked, together with what others wait for.
-func giveWay() { theWay().give() }
+//
+// The kernel has the same habit: a thread that wakes waits for one that computes until the next tick, 4 ms at 250 a second, and
+// not where that one says that it can wait.
+func giveWay() {
+	theWay().give()
+	yieldProcessor()
+}
 
 func (w *way) give() {
 	w.Lock()

@@ -1,0 +1,63 @@
+package fair
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+type key struct{}
+
+// Work is what is done for a tenant, such as a request.
+type Work struct {
+	tenants *Tenants // nil: it never rests
+	tenant  string
+	rested  atomic.Int64 // when it last did, or began: nanoseconds of the clock
+}
+
+// As marks a context as the work of a tenant.
+func As(ctx context.Context, tenant string) context.Context {
+	return context.WithValue(ctx, key{}, &Work{tenant: tenant})
+}
+
+// As marks a context as the work of a tenant that rests for others.
+func (t *Tenants) As(ctx context.Context, tenant string) context.Context {
+	w := &Work{tenants: t, tenant: tenant}
+	w.rested.Store(t.now().UnixNano())
+	return context.WithValue(ctx, key{}, w)
+}
+
+// Of is whose work a context is; empty: nobody's, such as what a server does by itself.
+func Of(ctx context.Context) string {
+	if w := WorkOf(ctx); w != nil {
+		return w.tenant
+	}
+	return ""
+}
+
+// WorkOf is the work that a context is of; nil: nobody's.
+func WorkOf(ctx context.Context) *Work {
+	w, _ := ctx.Value(key{}).(*Work)
+	return w
+}
+
+// effort is for how long work goes on before it rests.
+const effort = 200 * time.Microsecond
+
+// Rest lets those go first who wait for a processor, when the work goes on for long and another tenant is there. It is for
+// loops: between two rows or resources, and never in a transaction.
+func (w *Work) Rest() {
+	if w.due() {
+		giveWay()
+		w.rested.Store(w.tenants.now().UnixNano())
+	}
+}
+
+// due says whether it is time to rest. Of the many hands that a work may have one is told so.
+func (w *Work) due() bool {
+	if w == nil || w.tenants == nil {
+		return false
+	}
+	now, last := w.tenants.now().UnixNano(), w.rested.Load()
+	return now-last >= int64(effort) && w.rested.CompareAndSwap(last, now) && w.tenants.both.Load() >= now
+}

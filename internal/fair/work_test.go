@@ -1,0 +1,53 @@
+package fair
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestWorkRestsWhileAnotherTenantIsThere rests after some effort, and never where nobody else asked lately.
+func TestWorkRestsWhileAnotherTenantIsThere(t *testing.T) {
+	t.Parallel()
+	clock := &hand{at: time.Unix(1, 0)}
+	tenants := New(clock.now)
+	gate := tenants.Gate(2, 1)
+	asks := func(tenant string) {
+		leave, err := gate.Enter(As(context.Background(), tenant))
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave()
+	}
+	ctx := tenants.As(context.Background(), "one")
+	work := WorkOf(ctx)
+	if Of(ctx) != "one" {
+		t.Errorf("the work is of %q", Of(ctx))
+	}
+	asks("one")
+	if clock.pass(effort); work.due() {
+		t.Error("it rests though nobody else is there")
+	}
+	asks("other")
+	if work.due() {
+		t.Error("it rests at once")
+	}
+	if clock.pass(effort); !work.due() {
+		t.Error("it does not rest while another is there")
+	}
+	if work.due() {
+		t.Error("two of its hands rest at once")
+	}
+	asks("one")
+	if clock.pass(active - effort); !work.due() {
+		t.Error("it does not rest though the other was there within a second")
+	}
+	if clock.pass(2 * effort); work.due() {
+		t.Error("it rests for somebody who has gone")
+	}
+	for _, never := range []*Work{nil, WorkOf(context.Background()), WorkOf(As(context.Background(), "one"))} {
+		if never.due() {
+			t.Error("what rests for nobody rests")
+		}
+	}
+}
