@@ -21,7 +21,7 @@ const patience = 2 * time.Millisecond
 // not where that one says that it can wait.
 func giveWay() {
 	theWay().give()
-	yieldProcessor()
+	YieldProcessor()
 }
 
 func (w *way) give() {

@@ -2,5 +2,5 @@
 
 package fair
 
-// yieldProcessor does nothing: who waits for a processor waits for the kernel.
-func yieldProcessor() {}
+// YieldProcessor does nothing: who waits for a processor waits for the kernel.
+func YieldProcessor() {}

@@ -225,6 +225,7 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		}
 		now := time.Now()
 		e.jobs.Used(tenant, now.Sub(before))
+		fair.YieldProcessor() // who reads meanwhile waits for one, and not for the batch
 		if tenant != first {
 			long = min(batchTime, max(sharedTime, e.commit))
 		}
