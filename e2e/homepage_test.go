@@ -65,10 +65,13 @@ func TestWhatWaitsAtHome(t *testing.T) {
 		s.execute("UPDATE workspaces SET locked_at = locked_at - 259200000 WHERE id = '" + id + "'")
 		owner.get(home).want(t, 200).has(t, "network is locked by admin", "2 things wait for you.").inert(t)
 		reader.get(home).want(t, 200).has(t, "Upgrade", "1 thing waits for you.").hasNot(t, "is locked by")
-		owner.get(mine).want(t, 200).has(t, "Nothing waits for you.", "Your requests").hasNot(t, "Upgrade</a></p>", "is locked by").inert(t)
+		owner.get(mine).want(t, 200).has(t, "Nothing waits for you.", "Your requests", `/app/acme/change-requests?assignee=olga"`).hasNot(t, "Upgrade</a></p>", "is locked by").inert(t)
 		request := s.firstRequest(id)
 		owner.post("/app/change-requests/"+request+"/take", owner.get("/app/change-requests/"+request).form()).want(t, 303)
 		owner.get(mine).want(t, 200).has(t, "Upgrade", "1 thing waits for you.").inert(t)
+		for taken, found := range map[string]string{"olga": "1 change request found", "none": "0 change requests found", "rita": "0 change requests found", url.QueryEscape(vectors[0]): "0 change requests found"} {
+			owner.get("/app/acme/change-requests?assignee="+taken).want(t, 200).has(t, found).inert(t)
+		}
 		// A state whose upload is not finished for long waits for those who may write one.
 		s.do("POST", "/workspaces/"+id+"/state-versions", s.Token, stateBody(stateWith(3, 1), 3, lineage, false)).want(t, 201)
 		owner.get(home).want(t, 200).hasNot(t, "did not arrive")

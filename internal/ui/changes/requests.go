@@ -13,6 +13,7 @@ import (
 // requestsPage is the backlog of an organization.
 type requestsPage struct {
 	Show, Workspace, Project string
+	Assignee                 string // by whom they are taken; "none": by nobody
 	Filtered                 bool
 	Projects                 []string // suggestions
 	MayFile                  bool
@@ -45,13 +46,13 @@ func listRequests(v *frame.Visit, s belay.Principal, status int, problem string)
 	}
 	path := frame.OrganizationPath(o.Name, "change-requests")
 	page := requestsPage{
-		Show: v.Asked("show"), Workspace: v.Asked("workspace"), Project: v.Asked("project"),
+		Show: v.Asked("show"), Workspace: v.Asked("workspace"), Project: v.Asked("project"), Assignee: v.Asked("assignee"),
 		MayFile: o.Can.Has(belay.CreateChangeRequests), New: path + "/new",
 	}
 	if o.Can.Has(belay.ReadExplorer) {
 		page.Campaigns = frame.OrganizationPath(o.Name, "changes")
 	}
-	page.Filtered = page.Workspace != "" || page.Project != ""
+	page.Filtered = page.Workspace != "" || page.Project != "" || page.Assignee != ""
 	want := backlog.ChangeRequestQuery{Page: v.Page(workspaces.RequestsPerPage)}
 	if err := askedRequests(v, s, &o, &page, &want); err != nil {
 		v.Refuse(err)
@@ -85,6 +86,9 @@ func askedRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, p
 	}
 	if page.Workspace != "" {
 		want.WorkspaceNames = []string{page.Workspace}
+	}
+	if page.Assignee != "" {
+		want.Assignees = []string{page.Assignee}
 	}
 	projects, _, err := v.UI.App.Projects(v.Context(), s, o.Name, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: 100}})
 	if err != nil {

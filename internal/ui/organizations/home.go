@@ -5,6 +5,7 @@ package organizations
 import (
 	"fmt"
 	"html/template"
+	"net/url"
 	"sync"
 	"time"
 
@@ -133,7 +134,9 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 		Organization: o.Name, Greeting: v.Greeting(s.Name), MayCreate: o.Can.Has(belay.CreateWorkspace), ByTeams: !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)),
 		Workspaces: frame.OrganizationPath(o.Name, "workspaces"), Runs: frame.OrganizationPath(o.Name, "runs"), Requests: frame.OrganizationPath(o.Name, "change-requests"),
 	}
-	page.mine = v.Asked("of") == "mine"
+	if page.mine = v.Asked("of") == "mine"; page.mine {
+		page.Requests += "?assignee=" + url.QueryEscape(s.Name)
+	}
 	page.Of = frame.Segs{{Name: "Mine", Path: "?of=mine", Here: page.mine}, {Name: "My teams", Path: "?of=teams", Here: !page.mine}}
 	page.waiting = sync.OnceValues(func() (app.Waiting, error) { return v.Waiting(v.Context(), o) })
 	page.runs = frame.Soon(v, func() (*homeRunLists, error) { return readHomeRuns(v, s, o, page) })
