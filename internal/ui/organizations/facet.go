@@ -97,9 +97,27 @@ func groupOf(status string) string {
 	return runGroups[i].value
 }
 
+// grouped is how many workspaces of a list there are by run and project; all: none was left uncounted.
+type grouped struct {
+	groups []belay.WorkspaceGroup
+	all    bool
+}
+
+// readGroups counts the workspaces that the address asks for; of a list that is narrowed at once, and else when it is asked for.
+func readGroups(v *frame.Visit, s belay.Principal, organization string, want belay.WorkspaceQuery, narrowed bool) func() (grouped, error) {
+	read := func() (g grouped, err error) {
+		g.groups, g.all, err = v.UI.App.WorkspaceGroups(v.Context(), s, organization, want)
+		return g, err
+	}
+	if narrowed {
+		return frame.Soon(v, read)
+	}
+	return read
+}
+
 // countFacets says beside each choice how many workspaces it finds, with what the other facets
 // and the rest of the address ask for. Of a list that nothing narrows that is known already.
-func countFacets(v *frame.Visit, s belay.Principal, organization string, want belay.WorkspaceQuery, page *workspacesPage) error {
+func countFacets(v *frame.Visit, s belay.Principal, organization string, want *belay.WorkspaceQuery, page *workspacesPage, read func() (grouped, error)) error {
 	var err error
 	if !page.Filtered {
 		if page.Strip, err = strip(v, s, organization); err != nil {
@@ -114,12 +132,12 @@ func countFacets(v *frame.Visit, s belay.Principal, organization string, want be
 		page.count(func(c *frame.FacetChoice) int { return page.Strip.counts[c.Value] }, func(c *frame.FacetChoice) int { return in[c.ID] }, "")
 		return nil
 	}
-	groups, all, err := v.UI.App.WorkspaceGroups(v.Context(), s, organization, want)
+	found, err := read()
 	if err != nil {
 		return err
 	}
 	runs, projects := map[string]int{}, map[string]int{}
-	for _, g := range groups {
+	for _, g := range found.groups {
 		if want.Projects == nil || slices.Contains(want.Projects, g.ProjectID) {
 			runs[groupOf(g.RunStatus)] += g.Count
 		}
@@ -127,7 +145,7 @@ func countFacets(v *frame.Visit, s belay.Principal, organization string, want be
 			projects[g.ProjectID] += g.Count
 		}
 	}
-	more := map[bool]string{false: "+"}[all]
+	more := map[bool]string{false: "+"}[found.all]
 	page.count(func(c *frame.FacetChoice) int { return runs[c.Value] }, func(c *frame.FacetChoice) int { return projects[c.ID] }, more)
 	if page.Filtered {
 		page.Strip, err = strip(v, s, organization) // counted with them, for those who see all

@@ -150,6 +150,7 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 	if err != nil {
 		return err
 	}
+	groups := readGroups(v, s, o.Name, want, page.Filtered)
 	want.Page, page.CSV = at, asFile(v, "csv", "")
 	list, total, err := v.UI.App.Workspaces(v.Context(), s, o.Name, want)
 	if err != nil {
@@ -168,7 +169,7 @@ func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 			return err
 		}
 	}
-	if err := countFacets(v, s, o.Name, want, page); err != nil {
+	if err := countFacets(v, s, o.Name, &want, page, groups); err != nil {
 		return err
 	}
 	kept, err := views()

@@ -21,7 +21,7 @@ func (t *siteVisit) engines() (*frame.Sheet, error) {
 		return nil, err
 	}
 	g := frame.NewGrid("Table of engine versions", "Version", "State", "+Workspaces", "-Share of the most used", "-Official", "+-Builds")
-	most := int64(0)
+	most, oldest := int64(0), run.SupportedFrom(known)
 	for i := range list {
 		most = max(most, int64(list[i].Usage))
 	}
@@ -44,7 +44,7 @@ func (t *siteVisit) engines() (*frame.Sheet, error) {
 		switch e.Version {
 		case known.Newest():
 			word = "what workspaces get that name none"
-		case run.SupportedFrom(known):
+		case oldest:
 			word = "the oldest that is supported"
 		default:
 			forms = append(forms, frame.RowForm{Do: "support", Text: "Support from here", Of: e.Version, Hidden: of})
