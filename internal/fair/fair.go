@@ -6,7 +6,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -21,7 +20,6 @@ type Tenants struct {
 	work  map[string]int           // how much each of them waits for or has
 	clock time.Duration            // what whoever began last had used: who comes anew begins there
 	last  [2]visit                 // the two tenants that asked last
-	both  atomic.Int64             // until when it is known that there are two: nanoseconds of the clock
 
 	processors *Gate
 }
@@ -50,9 +48,6 @@ func (t *Tenants) comes(tenant string) {
 		t.last[1] = t.last[0]
 	}
 	t.last[0] = visit{tenant, now}
-	if t.last[1].tenant != "" {
-		t.both.Store(t.last[1].at.Add(active).UnixNano())
-	}
 	if t.work[tenant]++; t.work[tenant] == 1 {
 		t.used[tenant] = max(t.used[tenant], t.clock)
 	}

@@ -59,5 +59,10 @@ func (w *Work) due() bool {
 		return false
 	}
 	now, last := w.tenants.now().UnixNano(), w.rested.Load()
-	return now-last >= int64(effort) && w.rested.CompareAndSwap(last, now) && w.tenants.both.Load() >= now
+	if now-last < int64(effort) || !w.rested.CompareAndSwap(last, now) {
+		return false
+	}
+	w.tenants.mu.Lock()
+	defer w.tenants.mu.Unlock()
+	return !w.tenants.alone(w.tenant)
 }

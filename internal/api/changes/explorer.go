@@ -86,6 +86,7 @@ func (a *Verbs) exportCSV(r *door.Request) error {
 // writeCSV writes an answer page by page, as the client takes it.
 func (a *Verbs) writeCSV(r *door.Request, want explorer.Query) error {
 	var line []byte
+	work := r.Work()
 	return a.App.ExploreAll(r.Context(), r.Principal, r.Param("organization_name"), want, func(rows []explorer.Row) error {
 		if err := r.Turn(); err != nil {
 			return err
@@ -99,7 +100,7 @@ func (a *Verbs) writeCSV(r *door.Request, want explorer.Query) error {
 		}
 		for _, row := range rows {
 			line = explorer.AppendRow(line, row, jsonapi.Timestamp)
-			r.Rest()
+			work.Rest()
 		}
 		r.Yield()
 		if _, err := r.Writer.Write(line); err != nil {

@@ -252,8 +252,8 @@ func (r *Request) Yield() {
 	}
 }
 
-// Rest lets others go first who wait for a processor, where this takes long.
-func (r *Request) Rest() { fair.WorkOf(r.Context()).Rest() }
+// Work is what rests for others, where the request takes long.
+func (r *Request) Work() *fair.Work { return fair.WorkOf(r.Context()) }
 
 // largeBody is from how many bytes on a body takes so long to understand that a tenant who sends many
 // leaves room for others.
@@ -336,7 +336,7 @@ func (r *Request) Answer(document *jsonapi.Document) {
 	}
 	buffer := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
 	defer buffers.Put(buffer)
-	*buffer = document.AppendResting((*buffer)[:0], fair.WorkOf(r.Context()).Rest)
+	*buffer = document.AppendResting((*buffer)[:0], r.Work().Rest)
 	r.Yield()
 	if r.tagged(document, *buffer) {
 		r.Status = http.StatusNotModified

@@ -102,7 +102,7 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	if err := turnRows(t, page, teams, members); err != nil {
 		return nil, err
 	}
-	if t.Asked("as") == "csv" {
+	if asFile(t) {
 		matrixFile(t, page)
 		return nil, nil
 	}

@@ -68,6 +68,9 @@ func rowOfPerson(t *frame.OrgVisit, name string, projects []matrixProject, teams
 	return row
 }
 
+// asFile says that the table is asked for as a file.
+func asFile(t *frame.OrgVisit) bool { return t.Asked("as") == "csv" }
+
 // matrixFile answers with the table as a file.
 func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 	t.Download("text/csv; charset=utf-8", "access.csv")

@@ -98,8 +98,11 @@ func suggest(why *whyPart, read func() ([]app.Askable, error), teams []belay.Tea
 	return err
 }
 
-// askable reads the people of some teams and the workspaces that may be asked about.
+// askable reads the people of some teams and the workspaces that may be asked about; a file has none of them.
 func askable(t *frame.OrgVisit, teams []belay.Team) func() ([]app.Askable, error) {
+	if asFile(t) {
+		return nil
+	}
 	ids := make([]string, len(teams))
 	for i := range teams {
 		ids[i] = teams[i].ID

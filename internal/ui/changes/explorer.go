@@ -54,13 +54,7 @@ func (c columns) Draw(m *frame.Markup) {
 }
 
 func (c *column) draw(m *frame.Markup) {
-	if m.Add(`<th scope="col" class="`); c.Num {
-		m.Add("num")
-	}
-	if c.Rare {
-		m.Add(" opt-col")
-	}
-	if m.Add(`"`); c.Order != "" {
+	if m.Add(`<th scope="col" class="`).Column(c.Num, c.Rare).Add(`"`); c.Order != "" {
 		m.Add(` aria-sort="`).Text(c.Order).Add(`"`)
 	}
 	m.Add(`><a href="`).Path(c.Path).Add(`">`).Text(c.Name)

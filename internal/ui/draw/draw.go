@@ -104,8 +104,8 @@ func Heat(label string, counts []int, rows int) template.HTML {
 		shades[shade] = append(strconv.AppendInt(append(path, ' '), int64(9*(i%rows)+1), 10), "h7v7h-7z"...)
 	}
 	width := 9 * ((len(counts) + rows - 1) / rows)
-	size := strconv.Itoa(width) + `" height="` + strconv.Itoa(9*rows+1)
-	svg := append(make([]byte, 0, 256+16*len(counts)), `<svg class="heat" width="`+size+`" viewBox="0 0 `+strings.Replace(size, `" height="`, " ", 1)+`" `+named(label)+">"...)
+	wide, high := strconv.Itoa(width), strconv.Itoa(9*rows+1)
+	svg := append(make([]byte, 0, 256+16*len(counts)), `<svg class="heat" width="`+wide+`" height="`+high+`" viewBox="0 0 `+wide+" "+high+`" `+named(label)+">"...)
 	for shade, path := range shades {
 		if len(path) > 0 {
 			svg = append(append(append(svg, `<path class="h`+strconv.Itoa(shade)+`" d="`...), path...), `"/>`...)

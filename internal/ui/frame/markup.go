@@ -278,14 +278,18 @@ func (m *Markup) Cell(head, num, rare bool, of Drawn) {
 		m.Add("</th>")
 		return
 	}
-	m.Add(`<td class="`)
+	m.Add(`<td class="`).Column(num, rare).Add(`">`)
+	of.Draw(m)
+	m.Add("</td>")
+}
+
+// Column writes the classes of what stands in a column of numbers, or in one that is not for telephones.
+func (m *Markup) Column(num, rare bool) *Markup {
 	if num {
 		m.Add("num")
 	}
 	if rare {
 		m.Add(" opt-col")
 	}
-	m.Add(`">`)
-	of.Draw(m)
-	m.Add("</td>")
+	return m
 }
