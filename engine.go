@@ -232,8 +232,7 @@ func (e *EngineVersion) Check() error {
 func ReleasesOf(settings, releases []string) []string {
 	found := []string{}
 	for _, release := range releases {
-		v, err := version.NewSemver(release)
-		if err == nil && slices.ContainsFunc(settings, func(setting string) bool {
+		if v, err := version.NewSemver(release); err == nil && slices.ContainsFunc(settings, func(setting string) bool {
 			if exact, err := version.NewSemver(setting); err == nil {
 				return exact.Equal(v)
 			}
@@ -248,12 +247,14 @@ func ReleasesOf(settings, releases []string) []string {
 
 // NewestFirst puts releases into their order.
 func NewestFirst(releases []string) {
+	read := map[string]*version.Version{}
+	for _, release := range releases {
+		read[release], _ = version.NewSemver(release)
+	}
 	slices.SortStableFunc(releases, func(a, b string) int {
-		old, errOld := version.NewSemver(a)
-		other, errOther := version.NewSemver(b)
-		if errOld != nil || errOther != nil {
+		if read[a] == nil || read[b] == nil {
 			return strings.Compare(b, a)
 		}
-		return other.Compare(old)
+		return read[b].Compare(read[a])
 	})
 }

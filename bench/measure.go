@@ -22,6 +22,8 @@ type result struct {
 	statements float64
 	cpu        time.Duration // of the server and its database, for each
 	database   time.Duration // of the database alone
+	byList     float64       // its p50 by that of the API's list beside it, of a page
+	cpuByList  float64
 }
 
 // prepare makes the organization that is filled.
@@ -204,6 +206,11 @@ func (p *plan) measure(t *target, work []work) ([]result, error) {
 				return nil, fmt.Errorf("%s: %w", w.name, err)
 			}
 			r.name = w.name
+			if p.pages {
+				if err := p.byList(on, work[0].do, &r); err != nil {
+					return nil, err
+				}
+			}
 			found[i] = append(found[i], r)
 		}
 	}
@@ -213,7 +220,10 @@ func (p *plan) measure(t *target, work []work) ([]result, error) {
 			continue
 		}
 		slices.SortFunc(list, func(a, b result) int { return int(a.perSecond - b.perSecond) })
-		medians = append(medians, list[len(list)/2])
+		r := list[len(list)/2]
+		r.byList = median(list, func(r *result) float64 { return r.byList })
+		r.cpuByList = median(list, func(r *result) float64 { return r.cpuByList })
+		medians = append(medians, r)
 	}
 	return medians, nil
 }

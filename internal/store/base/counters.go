@@ -2,10 +2,13 @@ package base
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
@@ -203,11 +206,17 @@ func (b AddBeside) Scan(src any) error {
 	if src == nil || src == "" {
 		return nil
 	}
-	var workspaces int
-	var generation, facts int64
-	if _, err := fmt.Sscan(fmt.Sprint(src), &workspaces, &generation, &facts, &b.To.GenerationParts); err != nil {
-		return fmt.Errorf("counters: %w", err)
+	text, _ := src.(string)
+	first, rest, _ := strings.Cut(text, " ")
+	second, rest, _ := strings.Cut(rest, " ")
+	third, parts, _ := strings.Cut(rest, " ")
+	workspaces, wrong := strconv.Atoi(first)
+	generation, wrongToo := strconv.ParseInt(second, 10, 64)
+	facts, wrongAsWell := strconv.ParseInt(third, 10, 64)
+	if err := errors.Join(wrong, wrongToo, wrongAsWell); err != nil {
+		return fmt.Errorf("counters %q: %w", text, err)
 	}
+	b.To.GenerationParts = parts
 	b.To.WorkspaceCount += workspaces
 	b.To.Generation += generation
 	b.To.FactsGeneration += facts

@@ -2,7 +2,6 @@ package access
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -39,19 +38,35 @@ type matrixProject struct {
 }
 
 type matrixRow struct {
-	Team, Path, Note string
+	Name, Path, Note string
 	Cells            []matrixCell
 }
 
-type matrixCell struct{ Word, Class, Label, Path string }
+// matrixCell is a level, and what is said of it by those who hear the page.
+type matrixCell struct{ Word, Class, Said string }
 
-// Draw writes a row.
-func (r matrixRow) Draw(m *frame.Markup) {
-	m.Add(`<tr><th scope="row">`).Link(r.Path, r.Team).Add(`<p class="small faint">`).Text(r.Note).Add("</p></th>")
-	for _, c := range r.Cells {
-		m.Add(`<td><a class="lvl `).Text(c.Class).Add(`" href="`).Path(c.Path).Add(`" aria-label="`).Text(c.Label).Add(`">`).Text(c.Word).Add("</a></td>")
+// matrixTable is the rows of the page, which write themselves.
+type matrixTable struct{ *matrixPage }
+
+// Table is the rows of the page.
+func (p *matrixPage) Table() frame.Drawn { return matrixTable{p} }
+
+// Draw writes the rows. A cell leads to what its project, or the workspace of its row, gives.
+func (t matrixTable) Draw(m *frame.Markup) {
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		m.Add(`<tr><th scope="row">`).Link(r.Path, r.Name).Add(`<p class="small faint">`).Text(r.Note).Add("</p></th>")
+		for n, c := range r.Cells {
+			head := &t.Projects[n]
+			if m.Add(`<td><a class="lvl `).Text(c.Class).Add(`" href="`); t.RowsAre == "workspaces" {
+				m.Path(r.Path).Add(`" aria-label="`).Text(head.Name).Add(" on ").Text(r.Name)
+			} else {
+				m.Path(head.Path).Add(`" aria-label="`).Text(r.Name).Add(" in ").Text(head.Name)
+			}
+			m.Add(": ").Text(c.Said).Add(`">`).Text(c.Word).Add("</a></td>")
+		}
+		m.Add("</tr>\n")
 	}
-	m.Add("</tr>\n")
 }
 
 // AccessActs is what the forms of access do.
@@ -139,7 +154,7 @@ func turnRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team, members f
 
 // rowOf is what one team may do in each project.
 func rowOf(t *frame.OrgVisit, team *belay.Team, projects []app.ProjectView) matrixRow {
-	row := matrixRow{Team: team.Name, Path: frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, Note: frame.Many(team.PeopleCount, "member", "members")}
+	row := matrixRow{Name: team.Name, Path: frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, Note: frame.Many(team.PeopleCount, "member", "members")}
 	levels, own := map[string]string{}, 0
 	for _, g := range team.Grants {
 		switch g.Scope {
@@ -154,19 +169,21 @@ func rowOf(t *frame.OrgVisit, team *belay.Team, projects []app.ProjectView) matr
 	}
 	everywhere := everywhereWord(team)
 	for i := range projects {
-		p := &projects[i]
-		cell := matrixCell{Word: levels[p.ID], Class: workspaces.LevelClasses[levels[p.ID]], Path: t.One(p.ID)}
-		if everywhere != "" && (cell.Word == "" || everywhere == "admin") {
-			cell.Word, cell.Class = everywhere, workspaces.LevelClasses[everywhere]
+		level := levels[projects[i].ID]
+		if everywhere != "" && (level == "" || everywhere == "admin") {
+			level = everywhere
 		}
-		said := cell.Word
-		if said == "" {
-			cell.Word, said = "–", "nothing"
-		}
-		cell.Label = fmt.Sprintf("%s in %s: %s", team.Name, p.Name, said)
-		row.Cells = append(row.Cells, cell)
+		row.Cells = append(row.Cells, cellOf(level, level, "nothing"))
 	}
 	return row
+}
+
+// cellOf is a level and what is said of it; of none what is said then.
+func cellOf(level, said, none string) matrixCell {
+	if level == "" {
+		return matrixCell{Word: "–", Said: none}
+	}
+	return matrixCell{Word: level, Class: workspaces.LevelClasses[level], Said: said}
 }
 
 // everywhereWord is the level that a team has in every project.

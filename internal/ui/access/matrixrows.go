@@ -36,7 +36,7 @@ func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team, read fu
 				mine = append(mine, row)
 			}
 		}
-		rows = append(rows, rowOfPerson(t, members[i].Username, page.Projects, mine))
+		rows = append(rows, rowOfPerson(t, members[i].Username, len(page.Projects), mine))
 	}
 	page.Rows = rows
 	return nil
@@ -53,17 +53,17 @@ func readMembers(t *frame.OrgVisit, page *matrixPage) func() ([]app.MembershipVi
 	})
 }
 
-// rowOfPerson is the most that the teams of somebody give in each project.
-func rowOfPerson(t *frame.OrgVisit, name string, projects []matrixProject, teams []*matrixRow) matrixRow {
-	row := matrixRow{Team: name, Path: frame.OrganizationPath(t.Org.Name, "members?search=") + name, Note: frame.Many(len(teams), "team", "teams")}
-	for i, p := range projects {
-		cell := matrixCell{Word: "–", Path: p.Path, Label: name + " in " + p.Name + ": nothing"}
+// rowOfPerson is the most that the teams of somebody give in each of so many projects.
+func rowOfPerson(t *frame.OrgVisit, name string, projects int, teams []*matrixRow) matrixRow {
+	row := matrixRow{Name: name, Path: frame.OrganizationPath(t.Org.Name, "members?search=") + name, Note: frame.Many(len(teams), "team", "teams")}
+	for i := range projects {
+		most, by := "", ""
 		for _, team := range teams {
-			if given := team.Cells[i]; levelRank[given.Word] > levelRank[cell.Word] {
-				cell.Word, cell.Class, cell.Label = given.Word, given.Class, name+" in "+p.Name+": "+given.Word+", by "+team.Team
+			if given := team.Cells[i].Word; levelRank[given] > levelRank[most] {
+				most, by = given, team.Name
 			}
 		}
-		row.Cells = append(row.Cells, cell)
+		row.Cells = append(row.Cells, cellOf(most, most+", by "+by, "nothing"))
 	}
 	return row
 }
@@ -80,7 +80,7 @@ func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 	}
 	lines := explorer.AppendRow(nil, head, "")
 	for i := range page.Rows {
-		line := explorer.Row{Values: []any{page.Rows[i].Team}}
+		line := explorer.Row{Values: []any{page.Rows[i].Name}}
 		for _, cell := range page.Rows[i].Cells {
 			var level any
 			if levelRank[cell.Word] > 0 {
@@ -95,7 +95,7 @@ func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 
 // workspaceRows turns the rows into workspaces that teams have levels of their own on, and the columns into these teams.
 func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) {
-	levels := map[string]map[string]string{} // by workspace and team
+	levels, search := map[string]map[string]string{}, strings.ToLower(page.Search) // by workspace and team
 	page.Projects, page.Rows = nil, nil
 	for i := range teams {
 		team, some := &teams[i], false
@@ -104,7 +104,7 @@ func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) {
 				continue
 			}
 			some = true
-			if g.Name == "" || !strings.Contains(strings.ToLower(g.Name), strings.ToLower(page.Search)) {
+			if g.Name == "" || !strings.Contains(strings.ToLower(g.Name), search) {
 				continue
 			}
 			if levels[g.Name] == nil {
@@ -122,13 +122,10 @@ func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) {
 	}
 	for _, name := range names {
 		path := frame.WorkspacePath(t.Org.Name, name) + "/access"
-		row := matrixRow{Team: name, Path: path, Note: frame.Many(len(levels[name]), "team of its own", "teams of its own")}
+		row := matrixRow{Name: name, Path: path, Note: frame.Many(len(levels[name]), "team of its own", "teams of its own")}
 		for _, team := range page.Projects {
-			cell := matrixCell{Word: "–", Path: path, Label: team.Name + " on " + name + ": nothing of its own"}
-			if level := levels[name][team.Name]; level != "" {
-				cell.Word, cell.Class, cell.Label = level, workspaces.LevelClasses[level], team.Name+" on "+name+": "+level
-			}
-			row.Cells = append(row.Cells, cell)
+			level := levels[name][team.Name]
+			row.Cells = append(row.Cells, cellOf(level, level, "nothing of its own"))
 		}
 		page.Rows = append(page.Rows, row)
 	}

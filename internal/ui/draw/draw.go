@@ -90,28 +90,42 @@ func Spark(label string, values []int) template.HTML {
 // Heat is a grid of squares of 9, by columns of so many rows, oldest first. One path a
 // shade keeps a page of many strips small.
 func Heat(label string, counts []int, rows int) template.HTML {
+	return template.HTML(AppendHeat(nil, label, counts, rows)) //nolint:gosec // as above
+}
+
+// shades are how dark the squares of a heat strip are: of none, and of up to the most.
+const shades = 5
+
+// AppendHeat is Heat, written behind dst.
+func AppendHeat(dst []byte, label string, counts []int, rows int) []byte {
 	most := 1
 	for _, n := range counts {
 		most = max(most, n)
 	}
-	var shades [5][]byte
-	for i, n := range counts {
-		shade := 0
-		if n > 0 {
-			shade = 1 + 3*(n-1)/max(most-1, 1)
+	wide, high := int64(9*((len(counts)+rows-1)/rows)), int64(9*rows+1)
+	dst = strconv.AppendInt(append(dst, `<svg class="heat" width="`...), wide, 10)
+	dst = strconv.AppendInt(append(dst, `" height="`...), high, 10)
+	dst = strconv.AppendInt(append(dst, `" viewBox="0 0 `...), wide, 10)
+	dst = strconv.AppendInt(append(dst, ' '), high, 10)
+	dst = append(append(append(dst, `" `...), named(label)...), '>')
+	for shade := range shades {
+		begun := false
+		for i, n := range counts {
+			if n = min(n, 1) * (1 + (shades-2)*(n-1)/max(most-1, 1)); n != shade {
+				continue
+			}
+			if !begun {
+				begun, dst = true, append(dst, `<path class="h`...)
+				dst = append(strconv.AppendInt(dst, int64(shade), 10), `" d="`...)
+			}
+			dst = strconv.AppendInt(append(dst, 'M'), int64(9*(i/rows)+1), 10)
+			dst = append(strconv.AppendInt(append(dst, ' '), int64(9*(i%rows)+1), 10), "h7v7h-7z"...)
 		}
-		path := strconv.AppendInt(append(shades[shade], 'M'), int64(9*(i/rows)+1), 10)
-		shades[shade] = append(strconv.AppendInt(append(path, ' '), int64(9*(i%rows)+1), 10), "h7v7h-7z"...)
-	}
-	width := 9 * ((len(counts) + rows - 1) / rows)
-	wide, high := strconv.Itoa(width), strconv.Itoa(9*rows+1)
-	svg := append(make([]byte, 0, 256+16*len(counts)), `<svg class="heat" width="`+wide+`" height="`+high+`" viewBox="0 0 `+wide+" "+high+`" `+named(label)+">"...)
-	for shade, path := range shades {
-		if len(path) > 0 {
-			svg = append(append(append(svg, `<path class="h`+strconv.Itoa(shade)+`" d="`...), path...), `"/>`...)
+		if begun {
+			dst = append(dst, `"/>`...)
 		}
 	}
-	return template.HTML(append(svg, `</svg>`...)) //nolint:gosec // as above
+	return append(dst, `</svg>`...)
 }
 
 // named is what a picture is called; one without a name is for eyes alone.

@@ -135,6 +135,9 @@ func (m *Markup) When(at time.Time) *Markup {
 	return m.Add(` UTC">`).Text(Ago(at, m.now)).Add("</time>")
 }
 
+// By writes the markup that is appended, which was made elsewhere as Made's is.
+func (m *Markup) By(appended func(dst []byte) []byte) { m.html = appended(m.html) }
+
 // Since writes how long ago a moment was in as few letters as a cell has room for.
 func (m *Markup) Since(at time.Time) *Markup { return m.Text(Since(at, m.now)) }
 

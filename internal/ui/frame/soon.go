@@ -1,11 +1,25 @@
 package frame
 
 import (
+	"runtime"
+	"sync"
+
 	"github.com/belayhq/belay/internal/web"
 )
 
+// besides is what is read for a page while it is made: so much at once.
+type besides struct {
+	sync.WaitGroup
+	turns chan struct{}
+}
+
+func newBesides() *besides {
+	return &besides{turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))}
+}
+
 // Soon begins to read what a page needs later, beside what is read for it meanwhile; who asks for it waits. What reads
-// tells the visit nothing: it uses who is signed in and the context, and no more.
+// tells the visit nothing: it uses who is signed in and the context, and no more. As many are read at once as there are
+// processors: more of them would be no sooner, and each new connection of a database plans all statements anew.
 func Soon[T any](v *Visit, read func() (T, error)) func() (T, error) {
 	var (
 		found T
@@ -16,6 +30,8 @@ func Soon[T any](v *Visit, read func() (T, error)) func() (T, error) {
 	go func() {
 		defer v.beside.Done()
 		defer close(done)
+		v.beside.turns <- struct{}{}
+		defer func() { <-v.beside.turns }()
 		err = web.Recovered(func() (err error) {
 			found, err = read()
 			return err

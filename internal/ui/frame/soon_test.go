@@ -3,7 +3,6 @@ package frame
 import (
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -11,7 +10,7 @@ import (
 // would never end.
 func TestWhatIsReadSoonIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	v := &Visit{beside: new(sync.WaitGroup)}
+	v := &Visit{beside: newBesides()}
 	first, second := make(chan int), make(chan int)
 	one := Soon(v, func() (int, error) {
 		first <- 1
@@ -36,7 +35,7 @@ func TestWhatIsReadSoonIsWaitedFor(t *testing.T) {
 // TestAPanicOfWhatIsReadSoonIsAnError of the page, and not the end of the server.
 func TestAPanicOfWhatIsReadSoonIsAnError(t *testing.T) {
 	t.Parallel()
-	v := &Visit{beside: new(sync.WaitGroup)}
+	v := &Visit{beside: newBesides()}
 	if _, err := Soon(v, func() (string, error) { panic("no such row") })(); err == nil || !strings.Contains(err.Error(), "no such row") {
 		t.Errorf("%v", err)
 	}

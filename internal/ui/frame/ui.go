@@ -16,7 +16,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -128,7 +127,7 @@ type Visit struct {
 	waits      *waitCount        // how much waits for who is signed in, once that was read
 	place      *Place            // where in an organization the page is, once it is known
 	failing    bool              // the page that says that it failed is being made
-	beside     *sync.WaitGroup   // what is read for the page while it is made
+	beside     *besides          // what is read for the page while it is made
 }
 
 // largestForm is how many bytes a form may have: a message of the longest kind, each of
@@ -144,7 +143,7 @@ func (u *UI) door(route string, handle func(*Visit)) http.Handler {
 		w.Header().Set("X-Request-Id", id)
 		r = r.WithContext(app.WithRequest(r.Context(), id))
 		r = r.WithContext(app.Sitting(r.Context(), &u.names))
-		v := &Visit{Request: r, UI: u, Writer: w, beside: new(sync.WaitGroup)}
+		v := &Visit{Request: r, UI: u, Writer: w, beside: newBesides()}
 		defer v.beside.Wait()
 		if !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") { // SubmittedFile alone reads those, and says how much
 			r.Body = http.MaxBytesReader(w, r.Body, largestForm)

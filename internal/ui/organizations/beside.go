@@ -1,7 +1,6 @@
 package organizations
 
 import (
-	"html/template"
 	"slices"
 	"time"
 
@@ -92,18 +91,28 @@ func driftText(a *run.Assessment) string {
 	return frame.Count(a.ResourcesDrifted) + " of " + frame.Many(a.ResourcesDrifted+a.ResourcesUndrifted, "resource", "resources")
 }
 
-// weeksOf is the states of a workspace by week as a strip, to those who may read them.
-func (b *beside) weeksOf(w *app.WorkspaceView) template.HTML {
-	if !b.showsWeeks || !w.Can.Has(belay.ReadState) {
-		return ""
+// weeksOf is the states of a workspace by week, to those who may read them.
+func (b *beside) weeksOf(w *app.WorkspaceView) []int {
+	switch counts := b.weeks[w.ID]; {
+	case !b.showsWeeks || !w.Can.Has(belay.ReadState):
+		return nil
+	case counts == nil:
+		return noStates
+	default:
+		return counts
 	}
-	counts := b.weeks[w.ID]
-	if counts == nil {
-		counts = make([]int, listWeeks)
-	}
+}
+
+// noStates is weeks without a state.
+var noStates = make([]int, listWeeks)
+
+// drawWeeks writes the states by week as a strip.
+func drawWeeks(m *frame.Markup, counts []int) {
 	total := 0
 	for _, n := range counts {
 		total += n
 	}
-	return draw.Heat(frame.Many(total, "state", "states")+" in 12 weeks", counts, 1)
+	m.By(func(dst []byte) []byte {
+		return draw.AppendHeat(dst, frame.Many(total, "state", "states")+" in 12 weeks", counts, 1)
+	})
 }

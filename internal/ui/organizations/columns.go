@@ -157,8 +157,8 @@ var drawColumns = map[string]func(*frame.Markup, *workspaceRow){
 		m.Add("</td>")
 	},
 	"weeks": func(m *frame.Markup, r *workspaceRow) {
-		if m.Add(`<td class="opt-col">`); r.Weeks != "" {
-			m.Made(r.Weeks)
+		if m.Add(`<td class="opt-col">`); r.Weeks != nil {
+			drawWeeks(m, r.Weeks)
 		} else {
 			m.Nothing("hidden")
 		}

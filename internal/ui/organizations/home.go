@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/runs"
 	"github.com/belayhq/belay/internal/ui/draw"
@@ -52,6 +53,7 @@ type homeOfPage struct {
 	runs      func() (*homeRunLists, error)
 	figures   func() (runs.OrganizationFigures, error)
 	happened  func() ([]belay.Event, error)
+	requests  func() ([]backlog.ChangeRequest, int, error)
 	kept      map[string]bool // marks of what was put off
 	mine      bool            // only what the visitor began, holds or took
 	runsToday int
@@ -147,6 +149,9 @@ func homeOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*homeOf
 		page.happened = frame.Soon(v, func() ([]belay.Event, error) {
 			return v.UI.App.EventsOn(v.Context(), s, o.Name, &belay.AuditQuery{Page: belay.Page{Number: 1, Size: newestEvents}})
 		})
+	}
+	if page.RequestsOffered = v.UI.OffersRequests(); page.RequestsOffered {
+		page.requests = readHomeRequests(v, s, o, page)
 	}
 	if read, err := page.waiting(); err == nil { // else those that need it say so
 		page.kept = read.PutOff

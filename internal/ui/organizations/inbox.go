@@ -146,18 +146,24 @@ func askedOf(row workspaces.InboxRow, questions []workspaces.QuestionRow) worksp
 	return row
 }
 
-// inboxRequests adds the newest open change requests, one for each subject; of one's own, those that one has taken.
-func inboxRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
-	if !v.UI.OffersRequests() {
-		return nil
-	}
+// readHomeRequests reads the newest open change requests; of one's own, those that one has taken.
+func readHomeRequests(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *homeOfPage) func() ([]backlog.ChangeRequest, int, error) {
 	open := false
-	page.RequestsOffered = true
 	want := backlog.ChangeRequestQuery{Archived: &open, Page: belay.Page{Number: 1, Size: frame.PageSize}}
 	if page.mine {
 		want.Assignees = []string{s.ID}
 	}
-	list, total, err := v.UI.App.ChangeRequests(v.Context(), s, o.Name, want)
+	return frame.SoonList(v, func() ([]backlog.ChangeRequest, int, error) {
+		return v.UI.App.ChangeRequests(v.Context(), s, o.Name, want)
+	})
+}
+
+// inboxRequests adds the change requests that were read, one for each subject.
+func inboxRequests(_ *frame.Visit, _ belay.Principal, o *app.OrganizationView, page *homeOfPage) error {
+	if page.requests == nil {
+		return nil
+	}
+	list, total, err := page.requests()
 	page.OpenRequests = total
 	at, rows := map[string]int{}, []workspaces.InboxRow(nil)
 	for i := range list {

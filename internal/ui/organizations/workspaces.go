@@ -1,7 +1,6 @@
 package organizations
 
 import (
-	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -53,8 +52,8 @@ type workspaceRow struct {
 	Bindings     []workspaces.BindingRow
 	MayReadOpen  bool // how many change requests are open
 	OpenRequests int
-	Old          bool          // no engine that is supported any more
-	Weeks        template.HTML // its states by week; empty: hidden
+	Old          bool  // no engine that is supported any more
+	Weeks        []int // its states by week; nil: hidden
 	Drift        *workspaces.StatusWord
 	Drifted      string // how many of how many resources, or why nobody knows
 	Assessed     time.Time
