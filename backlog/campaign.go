@@ -17,7 +17,13 @@ type Campaign struct {
 	Asked    bool // a question chose the workspaces, and can still be asked
 	Matching int  // open ones whose workspace still fits the question
 	Unfiled  int  // workspaces that fit it now and have no change request of the campaign
+
+	Notices   int // that were sent of it or are on their way, up to MostNotices, while they are kept
+	Delivered int // of these
 }
+
+// MostNotices is how many notices of a campaign are counted.
+const MostNotices = 10000
 
 // CampaignDay is how many change requests were archived on a day.
 type CampaignDay struct {

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -154,7 +155,7 @@ func TestCampaignsByAPI(t *testing.T) {
 				}
 			}
 		}
-		progress(one, map[string]any{"archived_count": 0.0, "unarchived_count": 3.0, "matching_count": 2.0, "ready_count": 1.0, "unfiled_count": 1.0, "projects.0.unarchived_count": 3.0})
+		progress(one, map[string]any{"archived_count": 0.0, "unarchived_count": 3.0, "matching_count": 2.0, "ready_count": 1.0, "unfiled_count": 1.0, "notification_count": 0.0, "delivered_notification_count": 0.0, "projects.0.unarchived_count": 3.0})
 		progress(all+"/"+given, map[string]any{"unarchived_count": 1.0, "matching_count": nil, "ready_count": nil, "unfiled_count": nil})
 		if r := s.do("POST", one+"/actions/archive-ready", s.Token, "").want(t, 200); r.at("meta.archived-count") != 1.0 {
 			t.Errorf("%s", r.Body)
@@ -181,6 +182,15 @@ func TestRemindersTellOfWhatIsOpen(t *testing.T) {
 		}
 		action := "/organizations/acme/explorer/bulk-actions/" + s.fileRequests("acme", "Upgrade", one, two).text("data.id")
 		waitFor(t, "the news", func() bool { return len(h.all()) == 2 })
+		waitFor(t, "both to be known as delivered", func() bool {
+			r := s.do("GET", action+"/progress", s.Token, "").want(t, 200)
+			return r.at("data.attributes.notification_count") == 2.0 && r.at("data.attributes.delivered_notification_count") == 2.0
+		})
+		s.user("olga")
+		s.join("acme", "olga", s.owners("acme"))
+		if page := s.signIn("olga").get("/app/acme/changes/" + path.Base(action)); !strings.Contains(page.Body, "2 of 2 notices delivered") {
+			t.Errorf("%s", page.Body)
+		}
 		s.do("POST", "/change-requests/"+s.firstRequest(one), s.Token, "").want(t, 200)
 
 		if r := s.do("POST", action+"/actions/remind", s.Token, "").want(t, 200); r.text("data.attributes.reminded_at") == "" {

@@ -50,6 +50,7 @@ const (
 	campaignAct
 	campaignProject
 	campaignTeam
+	campaignNotices
 	campaignFits
 )
 
@@ -62,7 +63,8 @@ func (v *reads) Campaign(o belay.Organization, b backlog.BulkAction, question *e
 	q.Add(" UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), '', COALESCE(u.username, ''), g.last, g.archived, -g.last FROM (SELECT archived_by, (archived_at / ?) AS day, max(archived_at) AS last, count(*) AS archived FROM change_requests WHERE action_id = ? AND archived_at > 0 GROUP BY 1, 2) g LEFT JOIN users u ON u.id = g.archived_by ORDER BY g.last DESC", campaignAct, day, b.ID).First(mostActs)
 	q.Add(") acts UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), p.id, p.name, g.total, g.still_open, -g.still_open FROM (SELECT w.project_id AS id, "+howFar+" GROUP BY w.project_id) g JOIN projects p ON p.id = g.id ORDER BY g.still_open DESC, p.name", campaignProject, b.ID).First(mostProjects)
 	q.Add(") projects UNION ALL SELECT * FROM (SELECT CAST(? AS BIGINT), '', g.team, g.total, g.still_open, -g.still_open FROM (SELECT "+teamTag+" AS team, "+howFar+" GROUP BY 1) g ORDER BY g.still_open DESC, g.team", campaignTeam, b.ID).First(mostProjects)
-	q.Add(") teams")
+	q.Add(") teams UNION ALL SELECT CAST(? AS BIGINT), '', '', count(*), count(*) FILTER (WHERE d.status = 'delivered'), 0 FROM (SELECT status FROM deliveries WHERE action_id = ? AND action_id <> ''", campaignNotices, b.ID).First(backlog.MostNotices)
+	q.Add(") d")
 	if c.BulkAction, c.Asked = b, question != nil; c.Asked {
 		x, err := v.Exploration(o, *question)
 		if err != nil {
@@ -86,6 +88,8 @@ func (v *reads) Campaign(o belay.Organization, b backlog.BulkAction, question *e
 			c.Projects = append(c.Projects, backlog.CampaignProject{ID: r.id, Name: r.name, Total: int(r.n), Open: int(r.m)})
 		case campaignTeam:
 			c.Teams = append(c.Teams, backlog.CampaignTeam{Name: r.name, Total: int(r.n), Open: int(r.m)})
+		case campaignNotices:
+			c.Notices, c.Delivered = int(r.n), int(r.m)
 		default:
 			c.Matching, c.Unfiled = int(r.n), int(r.m)
 		}

@@ -41,6 +41,8 @@ var campaigns = &doc.Noun[backlog.Campaign, struct{}]{
 		{Name: "matching_count", Show: doc.Unless(notAsked, func(c *backlog.Campaign) int { return c.Matching })},
 		{Name: "ready_count", Show: doc.Unless(notAsked, (*backlog.Campaign).Ready)},
 		{Name: "unfiled_count", Show: doc.Unless(notAsked, func(c *backlog.Campaign) int { return c.Unfiled })},
+		{Name: "notification_count", Show: doc.Value(func(c *backlog.Campaign) int { return c.Notices })},
+		{Name: "delivered_notification_count", Show: doc.Value(func(c *backlog.Campaign) int { return c.Delivered })},
 		{Name: "days", Show: doc.Listed(campaignDays, func(c *backlog.Campaign) []backlog.CampaignDay { return c.Days })},
 		{Name: "projects", Show: doc.Listed(campaignProjects, func(c *backlog.Campaign) []backlog.CampaignProject { return c.Projects })},
 		{Name: "teams", Show: doc.Listed(campaignTeams, func(c *backlog.Campaign) []backlog.CampaignTeam { return c.Teams })},

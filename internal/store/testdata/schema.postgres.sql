@@ -149,6 +149,7 @@ deliveries.assessment text COLLATE C NOT NULL DEFAULT ''::text
 deliveries.organization_id text COLLATE C NOT NULL DEFAULT ''::text
 deliveries FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE
 deliveries PRIMARY KEY (id)
+CREATE INDEX deliveries_action ON public.deliveries USING btree (action_id, status) WHERE (action_id <> ''::text)
 CREATE INDEX deliveries_arrived ON public.deliveries USING btree (updated_at, id) WHERE (status = 'delivered'::text)
 CREATE INDEX deliveries_due ON public.deliveries USING btree (notification_id, next_at, id) WHERE (status = 'pending'::text)
 CREATE INDEX deliveries_list ON public.deliveries USING btree (notification_id, created_at, id)

@@ -123,6 +123,7 @@ CREATE TABLE deliveries (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 , raised TEXT NOT NULL DEFAULT 'change_request:created', run_id TEXT NOT NULL DEFAULT '', run_place BIGINT NOT NULL DEFAULT 0, run_status TEXT NOT NULL DEFAULT '', acted_by TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '', assessment TEXT NOT NULL DEFAULT '', organization_id TEXT NOT NULL DEFAULT '');
+CREATE INDEX deliveries_action ON deliveries (action_id, status) WHERE action_id <> '';
 CREATE INDEX deliveries_arrived ON deliveries (updated_at, id) WHERE status = 'delivered';
 CREATE INDEX deliveries_due ON deliveries (notification_id, next_at, id) WHERE status = 'pending';
 CREATE INDEX deliveries_list ON deliveries (notification_id, created_at, id);

@@ -48,7 +48,8 @@ type campaignPage struct {
 	CSV             string
 	Acts            []frame.HappenedRow
 	Turns           frame.Turns
-	New             bool // it was filed just now
+	New             bool   // it was filed just now
+	Notices         string // how many arrived; empty: none was sent
 }
 
 // campaignPart is how far the workspaces of one project or team are.
@@ -87,6 +88,9 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 		MayFile: t.May(belay.CreateChangeRequests), MayRemind: c.MayRemind(t.UI.Now()), MayArchive: t.May(belay.ArchiveChangeRequests), Message: markdown.HTML(c.Message),
 		Archived: c.ArchivedCount, Total: c.ArchivedCount + c.OpenCount, Ready: ready, ToDo: c.OpenCount - ready, Unfiled: c.Unfiled,
 		Bar: progress(c.ArchivedCount, ready, c.OpenCount-ready), New: t.URL.Query().Has("filed"),
+	}
+	if c.Notices > 0 {
+		page.Notices = frame.Count(c.Delivered) + " of " + frame.Many(c.Notices, "notice", "notices") + " delivered"
 	}
 	page.Share = share(page.Archived, page.Total)
 	if !c.DueAt.IsZero() {
