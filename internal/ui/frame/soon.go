@@ -19,7 +19,8 @@ func newBesides() *besides {
 
 // Soon begins to read what a page needs later, beside what is read for it meanwhile; who asks for it waits. What reads
 // tells the visit nothing: it uses who is signed in and the context, and no more. As many are read at once as there are
-// processors: more of them would be no sooner, and each new connection of a database plans all statements anew.
+// processors: more would be no sooner, and each new connection of a database plans all statements anew. So nothing that is
+// read waits for something else that is.
 func Soon[T any](v *Visit, read func() (T, error)) func() (T, error) {
 	var (
 		found T
