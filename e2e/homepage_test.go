@@ -2,10 +2,29 @@ package e2e_test
 
 import (
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+// TestTheFirstStepsLetACommandLineTrustTheServer that made its certificate itself.
+func TestTheFirstStepsLetACommandLineTrustTheServer(t *testing.T) {
+	eachTLS(t, func(t *testing.T, s *server, _ *browser) {
+		s.trust()
+		s.organization("empty")
+		s.user("erik")
+		s.join("empty", "erik", s.owners("empty"))
+		erik := s.signIn("erik")
+		erik.get("/app/empty").want(t, 200).has(t, `<a href="/app/~/belay-ca.pem" download>`, "<pre>export SSL_CERT_FILE=$PWD/belay-ca.pem\ntofu login").inert(t)
+		ca, err := os.ReadFile(s.caPath())
+		must(t, err)
+		if got := erik.get("/app/~/belay-ca.pem").want(t, 200); got.Body != string(ca) || strings.Contains(got.Body, "PRIVATE") {
+			t.Errorf("%s", got.Body)
+		}
+		s.browse().get("/app/~/belay-ca.pem").want(t, 303)
+	})
+}
 
 // TestHomeOfAnOrganization shows how one begins, what waits and what goes on, to each only what they may see.
 func TestHomeOfAnOrganization(t *testing.T) {
@@ -15,6 +34,8 @@ func TestHomeOfAnOrganization(t *testing.T) {
 		s.join("empty", "erik", s.owners("empty"))
 		s.signIn("erik").get("/app/empty").want(t, 200).has(t, "From nothing to the first state", "Command lines speak TLS alone", "tofu login", `organization = <span class="hs">"empty"`, "empty is new. Three steps", "/app/empty/start").hasNot(t, "Waiting for you", "Nothing runs.").inert(t)
 		erik := s.signIn("erik")
+		erik.get("/app/empty").hasNot(t, "SSL_CERT_FILE")
+		erik.get("/app/~/belay-ca.pem").want(t, 404)
 		erik.get("/app/empty?command=terraform&name=net-work").want(t, 200).has(t, "terraform login", "terraform init\nterraform apply", `name = <span class="hs">"net-work"`, "Or begin elsewhere", "TF_TOKEN_", "/app/empty/connections").
 			hasNot(t, "tofu login", "was made for your command line").inert(t)
 		for _, vector := range vectors {

@@ -213,17 +213,17 @@ func (p *program) serve(ctx context.Context, s settings) (err error) {
 		_ = listener.Close()
 		return err
 	}
-	return p.listen(ctx, s, listener, certificates, h)
+	return p.listen(ctx, s, listener, certificates, caPath, h)
 }
 
 // listen serves until ctx ends, then finishes the requests in flight and the work behind them.
-func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, h *house) error {
+func (p *program) listen(ctx context.Context, s settings, listener net.Listener, certificates *tls.Config, caPath string, h *house) error {
 	m, log := newMetrics(h, s.DataDir, certificates), h.log
 	programs := api.New(api.Config{
 		App: h.verbs, Configs: h.configs, Runs: h.runs, Logs: h.logs, Files: h.files, Repos: h.repos,
 		Log: log, PublicURL: s.publicURL, Snapshots: s.snapshots, Observe: m.observe,
 	})
-	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Plans: h.files.Redacted, Repos: h.repos, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Observe: m.observe, Ending: h.ending, ConfirmNameAbove: s.confirmNameAbove})
+	pages, err := ui.New(ui.Config{App: h.verbs, Runs: h.runs, Logs: h.logs, Plans: h.files.Redacted, Repos: h.repos, Log: log, OpenAPI: programs.OpenAPI, PublicURL: s.publicURL, Authority: caPath, Observe: m.observe, Ending: h.ending, ConfirmNameAbove: s.confirmNameAbove})
 	if err != nil {
 		_ = listener.Close()
 		return shell.Misconfigured(err)

@@ -27,6 +27,7 @@ func routes(u *frame.UI) map[string]func(*frame.Visit) {
 		"POST " + frame.ThemePath:            u.SetTheme,
 		"GET " + frame.LivePath:              u.Live,
 		"GET " + searchPath:                  search,
+		"GET " + organizations.AuthorityPath: organizations.GiveAuthority,
 		"GET " + access.ProfilePath:          access.ShowProfile,
 		"POST " + access.ProfilePath:         access.SaveProfile,
 		"GET " + access.MailedPath:           access.ShowMailed,

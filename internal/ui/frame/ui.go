@@ -45,6 +45,7 @@ type Config struct {
 	Log       *slog.Logger
 	OpenAPI   func() []byte // the description of the API, for the page that shows it
 	PublicURL string        // what people reach the server by; taken from the request when empty
+	Authority string        // the file of the authority that the server made its certificate by; empty: others made it
 	Observe   func(route string, status int, took time.Duration)
 	Now       func() time.Time // the clock; time.Now when nil
 	Ending    <-chan struct{}  // closed when the server stops: streams end; nil: never

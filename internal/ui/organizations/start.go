@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
+	"path"
 	"regexp"
 	"strings"
 	"time"
@@ -18,6 +20,7 @@ import (
 type startPart struct {
 	Host, Organization, Name string
 	Command                  string // tofu or terraform
+	Authority                string // where the certificate is that its command line has to trust; empty: it trusts the server's
 	Bare                     bool   // the visitor came without TLS, which command lines don't
 	Commands                 frame.Segs
 	Login                    *loginPart // the visitor has signed in from the command line; nil: not yet
@@ -58,7 +61,9 @@ func start(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*startPa
 		return nil, err
 	}
 	part := &startPart{Login: login, Command: "tofu", Bare: !v.Secure(), Host: v.HostName(), Organization: o.Name, Name: "my-workspace", MayCreate: o.Can.Has(belay.CreateWorkspace)}
-	part.Refused = refusedOf(v, s, o)
+	if part.Refused = refusedOf(v, s, o); u.Authority != "" {
+		part.Authority = AuthorityPath
+	}
 	if o.WorkspaceCount != 1 {
 		return part, nil
 	}
@@ -83,6 +88,26 @@ func firstWorkspace(v *frame.Visit, s belay.Principal, o *app.OrganizationView, 
 		part.Refused = nil
 	}
 	return part, nil
+}
+
+// AuthorityPath is where the certificate lies of the authority that the server made its own by.
+const AuthorityPath = "/app/~/belay-ca.pem"
+
+// GiveAuthority answers with that certificate, which is no secret.
+func GiveAuthority(v *frame.Visit) {
+	if _, ok := v.SignedIn(); !ok {
+		return
+	}
+	raw, err := os.ReadFile(v.UI.Authority)
+	switch {
+	case v.UI.Authority == "":
+		frame.NoPage(v)
+	case err != nil:
+		v.Fail(err)
+	default:
+		v.Download("application/x-pem-file", path.Base(AuthorityPath))
+		_, _ = v.Writer.Write(raw) // to a browser that may have gone
+	}
 }
 
 // organizationAsked is the organization in the path of a request of the API.
