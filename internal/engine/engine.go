@@ -11,7 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -132,10 +134,20 @@ func (f *Finder) Find(ctx context.Context, product, version string, builds []Bui
 }
 
 func because(err error) string {
-	if errors.Is(err, errNowhere) {
+	var unreached *net.OpError
+	var asked *url.Error
+	switch {
+	case errors.Is(err, errNowhere):
 		return ""
+	case errors.As(err, &unreached) && errors.As(err, &asked): // a name that is not found, a connection that nobody takes
+		host := asked.URL
+		if at, err := url.Parse(asked.URL); err == nil {
+			host = at.Host
+		}
+		return ", and " + host + " can't be reached from there"
+	default:
+		return ": " + err.Error()
 	}
-	return ": " + err.Error()
 }
 
 func (f *Finder) describe(here []Binary) string {

@@ -150,6 +150,7 @@ func TestFetch(t *testing.T) {
 		"another list":                {ours, "1.9.1", func(m *mirror, _ *Config) { spoil(m, "SHA256SUMS") }, "signature"},
 		"no signature":                {ours, "1.9.1", func(m *mirror, _ *Config) { delete(m.files, "/1.9.1/tofu_1.9.1_SHA256SUMS.gpgsig") }, "404"},
 		"a binary of another version": {ours, "1.9.2", nil, "it says that it is version 1.9.2"},
+		"a mirror out of reach":       {ours, "1.9.1", func(_ *mirror, c *Config) { c.Mirrors = map[string]string{Tofu: "http://127.0.0.1:1/{version}/"} }, "and 127.0.0.1:1 can't be reached from there"},
 		"nothing may be fetched":      {ours, "1.9.1", func(_ *mirror, c *Config) { c.Cache = "" }, "not here"},
 	} {
 		t.Run(name, func(t *testing.T) {

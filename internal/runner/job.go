@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -312,7 +313,8 @@ func (j *job) prepare(ctx context.Context) (*run.End, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return j.failed("no engine for version %s: %v", j.spec.Engine.Version, err), nil
+		why := strings.TrimPrefix(err.Error(), engine.ErrMissing.Error()+": ")
+		return j.failed("no engine for version %s: %s. It goes into the folder of engines (--engine-dir), or the workspace is set to a version that is there", j.spec.Engine.Version, why), nil
 	}
 	if j.module, err = workingDirectory(j.folder.real(configFolder), j.spec.Workspace.WorkingDirectory); err != nil {
 		return j.failed("%v", err), nil
