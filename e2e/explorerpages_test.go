@@ -79,6 +79,11 @@ func TestExplorerPages(t *testing.T) {
 			owner.get(explorerPath+"?type="+kind).want(t, 200).inert(t)
 		}
 		owner.get(explorerPath+"?type=tf_versions").has(t, "workspace_terraform_version%5D%5Bis%5D%5B0%5D=1.9.8")
+		fresh := s.newWorkspace("acme", "new", func(w *tfe.WorkspaceCreateOptions) { w.TerraformVersion = tfe.String("1.10.1") })
+		if page := owner.get(explorerPath + "?type=tf_versions&sort=version").Body; strings.Index(page, "5D=1.9.8") > strings.Index(page, "5D=1.10.1") || !strings.Contains(page, "5D=1.10.1") {
+			t.Errorf("versions are out of order: %s", page)
+		}
+		s.do("DELETE", "/workspaces/"+fresh.ID, s.Token, "").want(t, 204)
 		csv := owner.get(to+"&csv").want(t, 200).has(t, "workspace_name,workspace_terraform_version", `"app-0","1.9.8"`)
 		if kind := csv.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/csv") || !strings.Contains(csv.Header.Get("Content-Disposition"), "workspaces.csv") {
 			t.Errorf("the file is %s", kind)

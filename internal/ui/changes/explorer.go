@@ -4,6 +4,7 @@ package changes
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -181,6 +182,28 @@ func question(v *frame.Visit, kind explorer.View) (explorer.Query, error) {
 	return explorer.FromURL(q)
 }
 
+// orderVersions puts all rows of engine versions into the order of versions, where that is asked for: the API has
+// texts, of which 1.10 comes before 1.9.
+func orderVersions(q *explorer.Query, rows []explorer.Row) {
+	at := slices.IndexFunc(q.Fields, func(f explorer.Field) bool { return f.Name == "version" })
+	if q.View != explorer.Versions || at < 0 || len(q.Sort) == 0 || q.Sort[0].Field.Name != "version" {
+		return
+	}
+	versions := make([]string, len(rows))
+	for i, row := range rows {
+		versions[i], _ = row.Values[at].(string)
+	}
+	belay.NewestFirst(versions)
+	if !q.Sort[0].Descending {
+		slices.Reverse(versions)
+	}
+	place := map[any]int{}
+	for i, version := range versions {
+		place[version] = i
+	}
+	slices.SortStableFunc(rows, func(a, b explorer.Row) int { return place[a.Values[at]] - place[b.Values[at]] })
+}
+
 // answer finds what the question asks for.
 func answer(t *frame.OrgVisit, page *explorerPage, kind explorer.View) error {
 	want, err := question(t.Visit, kind)
@@ -192,6 +215,9 @@ func answer(t *frame.OrgVisit, page *explorerPage, kind explorer.View) error {
 	rows, total, err := t.UI.App.Explore(t.Context(), t.Principal, t.Org.Name, want, at)
 	if err != nil {
 		return err
+	}
+	if total == len(rows) {
+		orderVersions(&want, rows)
 	}
 	page.Query, page.Total, page.Turns = string(want.JSON()), total, t.Turns(t.Path, at, total)
 	page.Count = foundText(kind, total, t.Org.WorkspaceCount)
