@@ -54,3 +54,21 @@ func TestListsHaveAnEnd(t *testing.T) {
 		s.do("POST", "/organizations/acme/varsets", s.Token, `{"data":{"attributes":{"name":"many"},"relationships":{"vars":{"data":[`+variables+`]}}}}`).want(t, 422)
 	})
 }
+
+// TestAPageBeyondTheEndOfAListSaysSo: who asks for a page that a list has no more is not told that the list is empty.
+func TestAPageBeyondTheEndOfAListSaysSo(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		s.fileRequests("acme", "Upgrade", id)
+		owner := s.signIn("olga")
+		for _, list := range []string{"workspaces", "audit", "audit?view=rope", "teams", "members", "projects", "explorer?type=workspaces", "changes", "change-requests", "workspaces/network/activity", "workspaces/network/change-requests"} {
+			path, asked, _ := strings.Cut(list, "?")
+			owner.get("/app/acme/"+path+"?page=500&"+asked).want(t, 200).has(t, "The list has no page 500: it has one.", `href="/app/acme/`+path).
+				hasNot(t, "no workspace yet", "has happened", "Nothing is here", "Nothing is to be done", "Nothing fits", "There is no", "Nobody fits", "No campaign")
+		}
+		owner.get("/app/~/organizations?page=500").want(t, 200).has(t, "The list has no page 500: it has one.").hasNot(t, "no organization yet")
+		owner.get("/app/acme/runs?page=500").want(t, 200).has(t, "The list has no page 500.").hasNot(t, "No run fits")
+		owner.get("/app/acme/workspaces?page=500&search=nothing").has(t, "0 workspaces found").hasNot(t, "The list has no page")
+		owner.get("/app/acme/notifications?page=500").want(t, 200).has(t, "Nobody is told yet").hasNot(t, "The list has no page")
+	})
+}

@@ -28,6 +28,7 @@ func (v *Visit) Page(size int) belay.Page {
 type Turns struct {
 	Number, Last, Total int
 	Previous, Next      string // empty where there is none
+	First               string // the first page, where the list has rows but not the page that was asked for
 }
 
 // Turns is the pages around one of a list at a path. The address keeps all else that it
@@ -39,6 +40,9 @@ func (v *Visit) Turns(path string, page belay.Page, total int) Turns {
 	}
 	if page.Number < t.Last {
 		t.Next = v.AtPage(path, page.Number+1)
+	}
+	if total > 0 && page.Number > t.Last {
+		t.First = v.AtPage(path, 1)
 	}
 	return t
 }

@@ -41,7 +41,10 @@ func Notifications(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	page := destinationList(t, &board)
 	if board.Chosen == nil {
-		page.Main = []frame.Card{{ID: "none", Title: "Destinations", Empty: "Nobody is told yet. Most begin with: runs that need somebody, to the team's channel."}}
+		page.Main = []frame.Card{{
+			ID: "none", Title: "Destinations", Empty: "Nobody is told yet. Most begin with: runs that need somebody, to the team's channel.",
+			Turns: t.Turns(t.Path, t.Page(frame.PageSize), board.Total),
+		}}
 		return t.Sheet(page)
 	}
 	sent, err := sentCard(t, board.Chosen.ID)

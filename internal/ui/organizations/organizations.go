@@ -74,7 +74,7 @@ func listOrganizations(v *frame.Visit, s belay.Principal, status int, problem st
 		Alerts: alerts, Title: "Organizations", Sub: frame.Many(total, "organization", "organizations"), Search: asked, Searchable: asked != "" || total > 1,
 		Deck: cardsOf(list, mine, waiting(v, s, list)), Turns: v.Turns(frame.OrganizationsPath, at, total),
 	}
-	if len(list) == 0 {
+	if total == 0 {
 		none := frame.Card{ID: "organizations", Title: "Yours", Empty: "You are in no organization yet. Its owners can invite you, or you make one."}
 		if asked != "" {
 			none.Empty = "No organization of yours has “" + asked + "” in its name."

@@ -283,6 +283,9 @@ func (latest *latestRuns) fill(t *frame.OrgVisit, list []runs.View, states frame
 		latest.Title += ", of " + latest.from.Format("2 January 2006")
 	}
 	latest.Turns = frame.Turns{Number: at.Number}
+	if at.Number > 1 && len(list) == 0 {
+		latest.Turns.First = t.AtPage(t.Path, 1)
+	}
 	if at.Number > 1 {
 		latest.Turns.Previous = t.AtPage(t.Path, at.Number-1)
 	}

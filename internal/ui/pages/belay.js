@@ -28,6 +28,14 @@
   };
   retell();
   setInterval(retell, 30000);
+
+  // Menus: one that would leave the window opens to its other side.
+  const inside = (menu) => {
+    const drop = menu.querySelector(":scope > .drop"), at = drop?.getBoundingClientRect();
+    if (at && (at.left < 0 || at.right > document.documentElement.clientWidth)) drop.classList.toggle("end", at.left >= 0);
+  };
+  document.addEventListener("toggle", (e) => { if (e.target.matches("details.facet[open]")) inside(e.target); }, true);
+  document.querySelectorAll("details.facet[open]").forEach(inside);
   // Where nothing hovers, a touch says the whole of a time for a while.
   document.addEventListener("click", (e) => {
     const time = e.target.closest("time[title]:not(.whole)"), said = time?.textContent;
