@@ -235,7 +235,13 @@
       bar.append(none);
     }
   };
-  main.addEventListener("change", (e) => { if (e.target.closest(".box")) { lastTick = e.target; ticks(); } });
+  main.addEventListener("change", (e) => {
+    if (!e.target.closest(".box")) return;
+    const whole = main.querySelector("thead .box input"); // it counts without the rows: one that is left out ends it
+    if (e.target === whole) for (const b of main.querySelectorAll("tbody .box input[type=checkbox]")) b.checked = whole.checked;
+    else if (whole && !e.target.checked) whole.checked = false;
+    lastTick = e.target; ticks();
+  });
   main.addEventListener("click", (e) => {
     if (!e.shiftKey || !e.target.matches("tbody .box input") || !lastTick || lastTick === e.target) return;
     const all = [...main.querySelectorAll("tbody .box input")], from = all.indexOf(lastTick), to = all.indexOf(e.target);
