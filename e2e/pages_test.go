@@ -289,6 +289,8 @@ func TestFilingChangeRequests(t *testing.T) {
 		owner.post(path+"/preview", words(form, "s", "m", "nothing")).want(t, 200).has(t, "There is nothing to file").hasNot(t, "<button>File")
 		seen := owner.post(path+"/preview", words(form, "Rotate", "**now**\r\nplease", "APP-")).want(t, 200).
 			has(t, "<strong>25 workspaces</strong>", "app-00", "app-19", "and 5 more", "<strong>now</strong>", "File 25 change requests").hasNot(t, "app-20", "network<")
+		seen.hasNot(t, "~/theme") // it would lead to an address that nobody can open
+		form.has(t, "~/theme")
 		owner.get(path).has(t, "0 change requests")
 		back := seen.form("answer", "change")
 		owner.post(path+"/preview", back).want(t, 200).has(t, `value="Rotate"`, "**now**\nplease</textarea>")
