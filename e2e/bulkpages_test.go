@@ -176,7 +176,16 @@ func TestAllThatMatchAreActedOn(t *testing.T) {
 		owner, reader := s.signIn("olga"), s.signIn("rita")
 		const list = "/app/acme/workspaces?search=mass"
 		page := owner.get(list).want(t, 200).has(t, `name="all" value="52"`, `aria-label="All 52 that match"`).inert(t)
-		owner.get("/app/acme/workspaces?search=mass-0").hasNot(t, `name="all"`) // it fits on its page
+		owner.get("/app/acme/workspaces?search=mass-00").hasNot(t, `name="all"`) // there is no other
+		const ten = "/app/acme/workspaces?search=mass-0"                         // they fit on one page
+		few := owner.get(ten).has(t, `aria-label="All 10 that match"`).inert(t)
+		owner.post(ten, few.form("do", "tag", "tags", "few", "all", "9")).want(t, 409).has(t, "9 matched when you looked, and 10 do now.")
+		owner.get(owner.post(ten, few.form("do", "tag", "tags", "few", "all", "10")).want(t, 303).Header.Get("Location")).has(t, "10 workspaces tagged.")
+		if n := s.do("GET", "/organizations/acme/workspaces?search[tags]=few", s.Token, "").at("meta.pagination.total-count"); n != 10.0 {
+			t.Errorf("%v carry the tag", n)
+		}
+		file := owner.post(ten, few.form("do", "file", "all", "10")).want(t, 303).Header.Get("Location")
+		owner.post("/app/acme/change-requests/preview", owner.get(file).want(t, 200).form("subject", "Upgrade", "message", "m")).want(t, 200).has(t, "<strong>10 workspaces</strong>")
 		to := owner.post(list, page.form("do", "tag", "tags", "mass", "all", "52")).want(t, 303).Header.Get("Location")
 		owner.get(to).has(t, "52 workspaces tagged.")
 		if n := s.do("GET", "/organizations/acme/workspaces?search[tags]=mass", s.Token, "").at("meta.pagination.total-count"); n != 52.0 {

@@ -1,6 +1,9 @@
 package e2e_test
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestAFormIsSentOnceInARealBrowser: a second click on a button while the answer is on its way does nothing, so that no
 // token is made whose value nobody saw, and nobody hears that a thing is done already.
@@ -15,12 +18,60 @@ func TestAFormIsSentOnceInARealBrowser(t *testing.T) {
 		h.signsIn("olga")
 		for _, path := range []string{"/app/settings/tokens", "/app/acme/workspaces/network", "/app/acme/members"} {
 			h.open(path)
-			for forms, goes := range map[string]string{`form[method=post]`: "true,false", `form:not([method=post])`: "true,true"} {
+			for forms, goes := range map[string]string{`form[method=post]:not([action='/app/~/theme'])`: "true,false", `form:not([method=post])`: "true,true"} {
 				script := `[...document.querySelectorAll("` + forms + `")].map((f) => [1, 2].map(() => f.dispatchEvent(new SubmitEvent("submit", {bubbles: true, cancelable: true}))).join()).find((goes) => goes !== "` + goes + `") ?? ""`
 				if got := ask[string](h.tab, script); got != "" {
 					t.Errorf("of %s on %s two clicks go %s, not %s", forms, path, got, goes)
 				}
 			}
 		}
+	})
+}
+
+// TestWhatIsTypedOutlivesTheThemeInARealBrowser changes the theme beside a form that is half written.
+func TestWhatIsTypedOutlivesTheThemeInARealBrowser(t *testing.T) {
+	slow(t)
+	chrome := chromium(t)
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		s.signIn("olga") // gets the password
+		h := &hand{tab: s.tab(t, chrome), t: t, scripts: true}
+		h.looks(1280, "light")
+		h.signsIn("olga")
+		h.open("/app/acme/change-requests/new")
+		h.write("#subject", "Rotate keys")
+		for _, theme := range []string{"light", "dark", ""} {
+			h.press("button[name=theme]", "")
+			h.until(fmt.Sprintf(`document.documentElement.dataset.theme === %q`, theme), "theme "+theme)
+			h.until(`document.getElementById("subject").value === "Rotate keys"`, "what was typed")
+		}
+		h.press("button[name=theme]", "")
+		h.until(`document.documentElement.dataset.theme === "light"`, "theme light")
+		h.open("/app/acme/workspaces")
+		h.until(`document.documentElement.dataset.theme === "light"`, "the theme on the next page")
+	})
+}
+
+// TestWhoLeavesARowOutDoesNotActOnAllInARealBrowser ticks all that match, and then not one of them.
+func TestWhoLeavesARowOutDoesNotActOnAllInARealBrowser(t *testing.T) {
+	slow(t)
+	chrome := chromium(t)
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		s.workspace("acme", "other")
+		s.workspace("acme", "third")
+		s.signIn("olga") // gets the password
+		h := &hand{tab: s.tab(t, chrome), t: t, scripts: true}
+		h.looks(1280, "light")
+		h.signsIn("olga")
+		h.open("/app/acme/workspaces")
+		ticked := func(said, boxes string) {
+			t.Helper()
+			h.until(fmt.Sprintf(`document.querySelector("[data-ticked]").innerText === %q && [...document.querySelectorAll(".list .box input")].map((b) => Number(b.checked)).join("") === %q`, said, boxes), said)
+		}
+		h.press("thead .box input", "")
+		ticked("3 selected", "1111")
+		h.press("tbody .box input", "")
+		ticked("2 selected", "0011")
 	})
 }

@@ -154,12 +154,19 @@ func TestCampaignPages(t *testing.T) {
 		owner.post(page, shown.form("do", "archive-ready", "form", "x")).want(t, 403)
 		owner.post(page, shown.form("do", "archive")).want(t, 422).has(t, "Tick the change requests")
 		owner.post(page, shown.form("do", "nonsense")).want(t, 422)
-		owner.post(page, shown.form("do", "archive-ready")).want(t, 303)
+		to := owner.post(page+"?filed", shown.form("do", "archive-ready")).want(t, 303).Header.Get("Location")
+		owner.get(to).want(t, 200).has(t, `role="status"`, "2 change requests archived.").hasNot(t, "was put on").inert(t)
 		owner.get(page).has(t, "of 4 archived, 50 %", "0</b> fit no more")
 		owner.get(page+"?show=archived").has(t, ">app-0</a>", "olga").hasNot(t, ">app-2</a>").inert(t)
 		ticked := shown.form("do", "archive", "id", s.firstRequest(s.idOf("app-2")))
 		ticked.Add("id", "wscr-0000000000000000")
-		owner.post(page, ticked).want(t, 303)
+		to = owner.post(page+"?filed&show=todo", ticked).want(t, 303).Header.Get("Location")
+		owner.get(to).want(t, 200).has(t, `role="status"`, "1 change request archived, 1 not:", `aria-current="true">To do 1</a>`, `action="`+page+`?show=todo"`).hasNot(t, "was put on", "filed=", "archived=").inert(t)
+		if strings.Contains(to, "filed") {
+			t.Errorf("archiving leads to %s", to)
+		}
+		owner.get(page+"?archived=-1&not=%3Cb%3E").want(t, 200).hasNot(t, `role="status"`).inert(t)
+		owner.get(page+"?filed").want(t, 200).has(t, "was put on", `action="`+page+`"`)
 		owner.get(page).has(t, "of 4 archived, 75 %", "3 today, ", " a day")
 		trail := s.do("GET", "/organizations/acme/audit-trail?sort=-timestamp", s.Token, "").trail()
 		if n := strings.Count(strings.Join(trail, " "), "change_request archive"); n != 3 {
@@ -198,8 +205,11 @@ func TestCampaignPages(t *testing.T) {
 		owner.get(page).has(t, "Taken by", ">Remind</button>").inert(t)
 		owner.get(page+"?show=mine").has(t, `aria-current="true">Mine</a>`, ">Open<span").inert(t)
 		owner.post(page, shown.form("do", "remind")).want(t, 303)
-		owner.get(page).has(t, "reminded").hasNot(t, ">Remind</button>")
-		owner.post(page, shown.form("do", "remind")).want(t, 409)
+		owner.get(page).has(t, "reminded", "no notice yet").hasNot(t, ">Remind</button>", "delivered")
+		again := owner.post(page, shown.form("do", "remind")).want(t, 409).hasNot(t, "~/theme") // nobody comes back to an answer
+		if !regexp.MustCompile(`less than an hour ago; again from \d{4}-\d\d-\d\d \d\d:\d\d UTC\.`).MatchString(again.Body) {
+			t.Errorf("%s", again.Body)
+		}
 		owner.post("/app/change-requests/"+one+"/release", asked.form()).want(t, 303)
 		owner.get("/app/change-requests/"+one).has(t, ">Take</button>")
 		owner.get(page+"?show=mine").has(t, "None here.")

@@ -272,6 +272,15 @@ func TestFilingChangeRequests(t *testing.T) {
 		}
 		const path = "/app/acme/change-requests"
 		form := owner.get(path+"/new").want(t, 200).has(t, "File change requests")
+		for _, broken := range []string{"zzz", "{}x", `{"type":"modules"}`, `{"type":"workspaces","filter":"x"}`} { // never for all instead
+			owner.get(path+"/new?query="+url.QueryEscape(broken)).want(t, 422).has(t, "can&#39;t be read").hasNot(t, "/preview").inert(t)
+			asks := words(form, "s", "m", "")
+			asks.Set("query", broken)
+			asks.Set("key", "page-x")
+			owner.post(path+"/preview", asks).want(t, 422).has(t, "can&#39;t be read").hasNot(t, "<button>File")
+			owner.post(path, asks).want(t, 422).has(t, "can&#39;t be read")
+		}
+		owner.get(path+"/new?query=").want(t, 200)
 		owner.post(path+"/preview", words(form, " ", "m", "")).want(t, 422).has(t, "Subject can&#39;t be blank", ">\nm</textarea>")
 		owner.post(path+"/preview", words(form, "s", strings.Repeat("x", 65536), "")).want(t, 422).has(t, "Message is too long")
 		owner.post(path+"/preview", words(form, "s", strings.Repeat("€", 400000), "")).want(t, 422).has(t, "too long")
@@ -280,6 +289,8 @@ func TestFilingChangeRequests(t *testing.T) {
 		owner.post(path+"/preview", words(form, "s", "m", "nothing")).want(t, 200).has(t, "There is nothing to file").hasNot(t, "<button>File")
 		seen := owner.post(path+"/preview", words(form, "Rotate", "**now**\r\nplease", "APP-")).want(t, 200).
 			has(t, "<strong>25 workspaces</strong>", "app-00", "app-19", "and 5 more", "<strong>now</strong>", "File 25 change requests").hasNot(t, "app-20", "network<")
+		seen.hasNot(t, "~/theme") // it would lead to an address that nobody can open
+		form.has(t, "~/theme")
 		owner.get(path).has(t, "0 change requests")
 		back := seen.form("answer", "change")
 		owner.post(path+"/preview", back).want(t, 200).has(t, `value="Rotate"`, "**now**\nplease</textarea>")

@@ -78,7 +78,7 @@ func TestAHiddenValueIsShownOnce(t *testing.T) {
 		owner.get(statePath+"/1"+at).want(t, 200).has(t, "reveal=password").hasNot(t, "hunter", "The audit trail keeps")
 		asked := reader.get(statePath+"/1"+at+"&reveal=password").want(t, 200).has(t, "The audit trail keeps that you saw it.", "Show password").hasNot(t, "hunter").inert(t)
 		action := statePath + "/1/show" + at
-		reader.post(action, asked.form("path", "password")).want(t, 200).has(t, "hunter&lt;2&gt;", "shown once", `name="return" value="`+statePath+"/1"+at+`"`).hasNot(t, "k-1").inert(t)
+		reader.post(action, asked.form("path", "password")).want(t, 200).has(t, "hunter&lt;2&gt;", "shown once", `name="at" value="`+statePath+"/1"+at+`"`).hasNot(t, "k-1", "~/theme").inert(t)
 		owner.post(action, owner.get(statePath).form("path", "keys.api_key")).want(t, 200).has(t, "k-1").hasNot(t, "hunter")
 		reader.get(statePath+"/1"+at).want(t, 200).hasNot(t, "hunter")
 		reader.post(action, asked.form("path", "nothing")).want(t, 404)

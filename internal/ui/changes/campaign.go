@@ -49,7 +49,8 @@ type campaignPage struct {
 	Acts            []frame.HappenedRow
 	Turns           frame.Turns
 	New             bool   // it was filed just now
-	Notices         string // how many arrived; empty: none was sent
+	Done            string // what was archived just now
+	Notices         string // how many arrived; empty: none was sent, and no reminder should have been
 }
 
 // campaignPart is how far the workspaces of one project or team are.
@@ -83,15 +84,14 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 		return nil, nil
 	}
 	ready := c.Ready()
+	filed, done := justDone(t)
 	page := &campaignPage{
 		Form: t.FormSecret(), Here: t.URL.RequestURI(), By: c.CreatedByName, Subject: c.Subject, At: c.CreatedAt, Reminded: c.RemindedAt, Due: dueOf(&c.BulkAction, t.UI.Now()),
 		MayFile: t.May(belay.CreateChangeRequests), MayRemind: c.MayRemind(t.UI.Now()), MayArchive: t.May(belay.ArchiveChangeRequests), Message: markdown.HTML(c.Message),
 		Archived: c.ArchivedCount, Total: c.ArchivedCount + c.OpenCount, Ready: ready, ToDo: c.OpenCount - ready, Unfiled: c.Unfiled,
-		Bar: progress(c.ArchivedCount, ready, c.OpenCount-ready), New: t.URL.Query().Has("filed"),
+		Bar: progress(c.ArchivedCount, ready, c.OpenCount-ready), New: filed, Done: done,
 	}
-	if c.Notices > 0 {
-		page.Notices = frame.Count(c.Delivered) + " of " + frame.Many(c.Notices, "notice", "notices") + " delivered"
-	}
+	page.Notices = noticesText(&c, t.UI.Now())
 	page.Share = share(page.Archived, page.Total)
 	if !c.DueAt.IsZero() {
 		page.DueDay = c.DueAt.Format(time.DateOnly)
@@ -102,6 +102,24 @@ func campaign(t *frame.OrgVisit) (*frame.View, error) {
 	burn(t, page, &c)
 	partsOf(t, page, &c)
 	return &frame.View{Template: "campaign", Title: c.Subject, Body: page, Live: frame.Watching("campaign", c.ID, campaignRevision(&c.BulkAction))}, campaignList(t, page, &c)
+}
+
+// noticesWithin is how soon the notices of a reminder are there, if anybody is to be told.
+const noticesWithin = time.Minute
+
+// noticesText is what became of the notices of a campaign. Old ones are deleted: of an old reminder it can't be told
+// whom it reached.
+func noticesText(c *backlog.Campaign, now time.Time) string {
+	switch ago := now.Sub(c.RemindedAt); {
+	case c.Notices > 0:
+		return frame.Count(c.Delivered) + " of " + frame.Many(c.Notices, "notice", "notices") + " delivered"
+	case ago < noticesWithin:
+		return "no notice yet"
+	case ago < backlog.RemindEvery:
+		return "nobody has asked to be told"
+	default:
+		return ""
+	}
 }
 
 // partsOf adds how far the campaign is by team, or by project: where no workspace says of which team it is, by project.

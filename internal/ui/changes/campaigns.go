@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -203,13 +204,35 @@ func archiveTicked(t *frame.OrgVisit) (string, error) {
 	if len(ids) == 0 {
 		return "", belay.Refuse(belay.Invalid, "Tick the change requests to archive first.")
 	}
-	_, err := t.UI.App.ArchiveInCampaign(t.Context(), t.Principal, t.Org.Name, t.ID, ids[:min(len(ids), frame.PageSize)])
-	return t.Back(), err
+	ids = ids[:min(len(ids), frame.PageSize)]
+	n, err := t.UI.App.ArchiveInCampaign(t.Context(), t.Principal, t.Org.Name, t.ID, ids)
+	return workspaces.Link(t.Visit, t.Here(), "filed", "", "archived", strconv.Itoa(n), "not", strconv.Itoa(len(ids)-n)), err
 }
 
 func archiveReady(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.ArchiveInCampaign(t.Context(), t.Principal, t.Org.Name, t.ID, nil)
-	return t.Here(), err
+	n, err := t.UI.App.ArchiveInCampaign(t.Context(), t.Principal, t.Org.Name, t.ID, nil)
+	return t.Here() + "?archived=" + strconv.Itoa(n) + "&not=0", err
+}
+
+// justDone is whether the campaign was just filed, and what was archived of it, in words. It takes that out of the
+// address: where the page leads on to, it is not said again.
+func justDone(t *frame.OrgVisit) (filed bool, done string) {
+	query := t.URL.Query()
+	n, err := strconv.Atoi(query.Get("archived"))
+	not, errNot := strconv.Atoi(query.Get("not"))
+	if err == nil && errNot == nil && n >= 0 && not >= 0 {
+		done = frame.Many(n, "change request", "change requests") + " archived"
+		if not > 0 {
+			done += ", " + frame.Count(not) + " not: archived already, or you may not"
+		}
+		done += "."
+	}
+	filed = query.Has("filed")
+	for _, name := range []string{"filed", "archived", "not"} {
+		query.Del(name)
+	}
+	t.URL.RawQuery = query.Encode()
+	return filed, done
 }
 
 func fileAgain(t *frame.OrgVisit) (string, error) {
@@ -231,6 +254,9 @@ func setDue(t *frame.OrgVisit) (string, error) {
 }
 
 func remind(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.RemindOfBulkAction(t.Context(), t.Principal, t.Org.Name, t.ID)
+	b, err := t.UI.App.RemindOfBulkAction(t.Context(), t.Principal, t.Org.Name, t.ID)
+	if belay.KindOf(err) == belay.Conflict && b.OpenCount > 0 { // the API's words have its kind of time
+		err = belay.Refuse(belay.Conflict, "Reminded less than an hour ago; again from %s.", t.At(b.RemindedAt.Add(backlog.RemindEvery)))
+	}
 	return t.Here(), err
 }

@@ -49,14 +49,18 @@ func filer(v *frame.Visit) (s belay.Principal, o app.OrganizationView, page fili
 	page.Path = page.Backlog
 	page.Subject, page.Name = strings.TrimSpace(v.PostFormValue("subject")), strings.TrimSpace(v.PostFormValue("workspace"))
 	page.Message, page.Query = v.Typed("message"), v.PostFormValue("query")
-	if v.Method == http.MethodGet {
+	if v.Method != http.MethodPost {
 		page.Query = v.URL.Query().Get("query")
 	}
-	if question, err := explorer.FromJSON([]byte(page.Query), "", ""); err == nil && question.View == explorer.Workspaces {
-		page.Query, page.Asked, page.question = string(question.JSON()), questionText(question), question
-	} else {
-		page.Query = ""
+	if page.Query == "" {
+		return s, o, page, true
 	}
+	question, err := explorer.FromJSON([]byte(page.Query), "", "")
+	if err != nil || question.View != explorer.Workspaces { // without it, the form would be for all workspaces
+		v.Problem(http.StatusUnprocessableEntity, "The question that chooses the workspaces can't be read. Ask it anew in the explorer, and file from there.")
+		return s, o, page, false
+	}
+	page.Query, page.Asked, page.question = string(question.JSON()), questionText(question), question
 	return s, o, page, true
 }
 

@@ -26,6 +26,9 @@ func (v *Visit) Zone() *time.Location {
 	return time.UTC
 }
 
+// At is a moment as the browser tells times, for where no mark of it can stand.
+func (v *Visit) At(at time.Time) string { return at.In(v.Zone()).Format("2006-01-02 15:04 MST") }
+
 // Greeting is what a visitor is met with: by the time of their day, where the browser keeps their time zone.
 func (v *Visit) Greeting(name string) string {
 	if v.ReadCookie(zoneCookie) == "" {

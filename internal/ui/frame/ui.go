@@ -216,6 +216,7 @@ type Frame struct {
 
 	Here, Theme, NextTheme string // set by show
 	Motion, Keys           string // set by show
+	Answers                bool   // a form: nobody may come back to the page by its address; set by show
 	Admin                  bool   // the visitor is a site admin; set by show
 }
 
@@ -224,7 +225,7 @@ type Crumb struct{ Name, Path string }
 
 // Show answers with a page.
 func (v *Visit) Show(status int, name string, f Frame) {
-	f.Form, f.Here, f.Theme = v.FormSecret(), v.URL.RequestURI(), v.theme()
+	f.Form, f.Here, f.Theme, f.Answers = v.FormSecret(), v.URL.RequestURI(), v.theme(), v.Method == http.MethodPost
 	if v.ReadCookie(motionCookie) == "less" {
 		f.Motion = "less"
 	}

@@ -18,7 +18,7 @@ type bulkPart struct {
 	Lock, Tag, File bool
 	Projects        []frame.Choice // that they may be moved to; none: they may not be moved
 	Typed           string         // the tags that were typed
-	All             int            // how many the whole list has; 0: no more than are shown, or too many to act on at once
+	All             int            // how many the whole list has; 0: one, or too many to act on at once
 	AllTicked       bool           // in the form that came back
 }
 
@@ -29,7 +29,7 @@ const mostMatching = 1000
 // may go to those projects. The whole list has so many in total.
 func bulk(v *frame.Visit, o *app.OrganizationView, list []app.WorkspaceView, total int, projects []app.ProjectView) *bulkPart {
 	part := &bulkPart{Form: v.FormSecret(), Here: listed(v, ""), Typed: v.PostFormValue("tags"), File: v.UI.OffersRequests() && o.Can.Has(belay.CreateChangeRequests)}
-	if total > len(list) && total <= mostMatching {
+	if total > 1 && total <= mostMatching {
 		part.All, part.AllTicked = total, v.PostForm.Has("all")
 	}
 	somewhere := func(right belay.Permission) bool {

@@ -71,6 +71,23 @@
     else e.target.dataset.sent = Date.now();
   });
 
+  // The theme changes where one is: what is typed stays.
+  const themes = { "": "light", light: "dark", dark: "" }, called = (theme) => theme || "as the system";
+  document.querySelector("form[action='/app/~/theme']")?.addEventListener("submit", (e) => {
+    e.preventDefault();
+    const form = e.target, button = form.querySelector("button"), theme = button.value, body = new URLSearchParams(new FormData(form));
+    body.set("theme", theme);
+    fetch(form.action, { method: "POST", body, redirect: "manual" }).then((answer) => {
+      if (answer.type !== "opaqueredirect") throw answer;
+      document.documentElement.dataset.theme = theme;
+      button.value = themes[theme];
+      button.querySelector(".hidden").textContent = "Theme: " + called(theme) + "; change to " + called(themes[theme]);
+    }).catch(() => { // the server says what is wrong
+      form.append(make("input", { type: "hidden", name: "theme", value: theme }));
+      form.submit();
+    });
+  });
+
   // Keys: / goes to the search of the page, Ctrl K to the one of everything.
   const everything = document.querySelector(".find input[type=search]");
   if (everything) {
@@ -243,7 +260,13 @@
       bar.append(none);
     }
   };
-  main.addEventListener("change", (e) => { if (e.target.closest(".box")) { lastTick = e.target; ticks(); } });
+  main.addEventListener("change", (e) => {
+    if (!e.target.closest(".box")) return;
+    const whole = main.querySelector("thead .box input"); // it counts without the rows: one that is left out ends it
+    if (e.target === whole) for (const b of main.querySelectorAll("tbody .box input[type=checkbox]")) b.checked = whole.checked;
+    else if (whole && !e.target.checked) whole.checked = false;
+    lastTick = e.target; ticks();
+  });
   main.addEventListener("click", (e) => {
     if (!e.shiftKey || !e.target.matches("tbody .box input") || !lastTick || lastTick === e.target) return;
     const all = [...main.querySelectorAll("tbody .box input")], from = all.indexOf(lastTick), to = all.indexOf(e.target);
