@@ -2,6 +2,7 @@ package workspaces
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -143,6 +144,15 @@ func ShowValue(v *frame.Visit) {
 	}, func(s belay.Principal, status int, problem string) { openTab(v, s, tabOf(v, "state"), status, problem) })
 }
 
+// inPagesWords is a refusal as a page says it: what clients read of the lineage names their settings and their servers.
+func inPagesWords(err error) error {
+	if errors.Is(err, belay.ErrOtherLineage) {
+		return belay.Refuse(belay.Conflict, "This file has another lineage than the state of this workspace, so it is most likely the state of something else. "+
+			"Choose a file that was downloaded from this workspace, or upload this one to the workspace that it came from.")
+	}
+	return err
+}
+
 // largestUpload is how many bytes a state may have that comes from a page.
 const largestUpload = 256 << 20
 
@@ -164,7 +174,7 @@ func UploadState(v *frame.Visit) {
 		}
 		// Until the workspace is unlocked the state has no page of its own: the current one's says that it waits.
 		_, err = d.Commit(t.Context(), d.Announced())
-		return t.path + "/state", err
+		return t.path + "/state", inPagesWords(err)
 	}, func(s belay.Principal, status int, problem string) { openTab(v, s, tabOf(v, "state"), status, problem) })
 }
 
