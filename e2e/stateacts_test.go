@@ -152,9 +152,12 @@ func TestAStateIsUploadedOnItsPage(t *testing.T) {
 		owner.post(to, page.form()).want(t, 403)
 		owner.upload(to, secret, "x.tfstate", []byte(`{"version":3}`)).wantAny(t, 400, 422)
 		owner.upload(to, secret, "x.tfstate", stateHolding(0, "", "")).want(t, 409).has(t, "less than the 1 currently known")
-		if at := owner.upload(to, secret, "x.tfstate", next).want(t, 303).Header.Get("Location"); at != statePath+"/2" {
+		other := bytes.ReplaceAll(next, []byte(lineage), []byte("another"))
+		owner.upload(to, secret, "x.tfstate", other).want(t, 409).has(t, "another lineage than the state of this workspace", "downloaded from this workspace").hasNot(t, "Terraform Enterprise", "backend configuration")
+		if at := owner.upload(to, secret, "x.tfstate", next).want(t, 303).Header.Get("Location"); at != statePath {
 			t.Errorf("it leads to %s", at)
 		}
+		owner.get(statePath).want(t, 200).has(t, "State <b>#2</b> is written; it is in force when the workspace is unlocked.", "Showing <b>#1</b>").inert(t)
 		owner.post(networkPage+"/unlock", page.form()).want(t, 303)
 		owner.get(statePath).want(t, 200).has(t, "Showing <b>#2</b>", "by olga")
 	})

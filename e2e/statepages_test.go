@@ -129,7 +129,9 @@ func (s *server) rollsBack(t *testing.T, owner, reader *browser) {
 	preview := owner.get(statePath+"/1?rollback").want(t, 200).has(t, "Roll back to #1", "becomes the current state, as #3", "aws_thing.gone", "module.net.aws_thing.new", "Lock the workspace first").inert(t)
 	sv := s.do("GET", "/state-versions?filter[workspace][name]=network&filter[organization][name]=acme", s.Token, "").want(t, 200).text("data.1.id")
 	owner.post(statePath+"/rollback", preview.form("id", sv)).want(t, 409)
-	owner.post(networkPage+"/lock", preview.form("reason", "back")).want(t, 303)
+	if to := owner.post(networkPage+"/lock", preview.form("reason", "back")).want(t, 303).Header.Get("Location"); to != statePath+"/1?rollback" {
+		t.Errorf("the lock leads to %s", to)
+	}
 	ready := owner.get(statePath+"/1?rollback").want(t, 200).hasNot(t, "Lock the workspace first")
 	if form := ready.form(); form.Get("id") != sv {
 		t.Errorf("the form goes back to %s, not %s", form.Get("id"), sv)
@@ -139,8 +141,38 @@ func (s *server) rollsBack(t *testing.T, owner, reader *browser) {
 	if to := owner.post(statePath+"/rollback", ready.form()).want(t, 303).Header.Get("Location"); to != statePath {
 		t.Errorf("going back leads to %s", to)
 	}
-	owner.post(networkPage+"/unlock", preview.form()).want(t, 303)
-	owner.get(statePath).want(t, 200).has(t, "Showing <b>#3</b>", "rolled back", "gone")
+	waits := owner.get(statePath).want(t, 200).has(t, "State <b>#3</b> is written as #1 was; it is in force when the workspace is unlocked.", "Showing <b>#2</b>").inert(t)
+	reader.get(statePath).want(t, 200).has(t, "State <b>#3</b> is written as #1 was").hasNot(t, "/unlock")
+	if to := owner.post(networkPage+"/unlock", waits.form()).want(t, 303).Header.Get("Location"); to != statePath {
+		t.Errorf("unlocking leads to %s", to)
+	}
+	owner.get(statePath).want(t, 200).hasNot(t, "is written").has(t, "Showing <b>#3</b>", "rolled back", "gone")
+}
+
+// TestOutputsOfStatesAreCompared where a state differs from another by them alone, without what is sensitive in either.
+func TestOutputsOfStatesAreCompared(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		id := s.people()
+		owner := s.signIn("olga")
+		one := thing("", "one", `"id":"i-1"`, "")
+		s.hold(id, 1, one, `"x":{"value":1,"type":"number"},"left":{"value":"l-1","type":"string"},"key":{"value":"hunter3","type":"string","sensitive":true},"bare":{"value":"hunter5","type":"string","sensitive":true},"same":{"value":"s-1","type":"string"}`)
+		s.hold(id, 2, one, `"x":{"value":{"a":"<b>"},"type":["object",{"a":"string"}]},"came":{"value":"c-1","type":"string"},"key":{"value":"hunter4","type":"string","sensitive":true},"bare":{"value":"hunter5","type":"string"},"same":{"value":"s-1","type":"string"}`)
+		s.hold(id, 3, one, `"x":{"value":{"a":"<b>"},"type":["object",{"a":"string"}]},"came":{"value":"c-1","type":"string"},"key":{"value":"hunter4","type":"string","sensitive":true},"bare":{"value":"hunter5","type":"string"},"same":{"value":"s-1","type":"string"}`)
+		const counts = `outputs <span class="good">&#43;1<span class="hidden"> added</span></span> <span class="warn">~3<span class="hidden"> changed</span></span> <span class="bad">−1`
+		diff := owner.get(statePath+"/2?from=1").want(t, 200).has(t, counts, "Changed outputs", `<pre class="value" tabindex="0">1</pre>`, "&#34;a&#34;: &#34;&lt;b&gt;&#34;").hasNot(t, "differs</span>").inert(t)
+		_, table, _ := strings.Cut(diff.Body, `id="changed-outputs"`)
+		table, _, _ = strings.Cut(table, "</section>")
+		changed := reply{Body: table}
+		changed.has(t, ">x ", ">left ", ">came ", ">key ", ">bare ", "l-1", "c-1", `<span class="small">changes</span>`).hasNot(t, "hunter", ">same")
+		if n := strings.Count(table, "hidden: it is sensitive"); n != 4 {
+			t.Errorf("%d values are hidden", n)
+		}
+		owner.get(statePath+"/2?from=1&changed=yes").want(t, 200).has(t, `href="#changed-outputs">left`)
+		owner.get(statePath+"/2?from=1&q=cam").want(t, 200).has(t, `href="#changed-outputs">came`).hasNot(t, `href="#changed-outputs">left`)
+		owner.get(statePath+"/3?from=2").want(t, 200).has(t, "no resource or output differs").hasNot(t, "Changed outputs")
+		owner.get(statePath+"/2?rollback").want(t, 200).has(t, "All resources are the same in both, and so are the outputs.")
+		owner.get(statePath+"/1?rollback").want(t, 200).has(t, "All resources are the same in both, the outputs are not.", `output <a href="#changed-outputs">left</a>`, "Changed outputs").inert(t)
+	})
 }
 
 // TestOutputsWithoutState is the page of those who may read outputs and not the state.

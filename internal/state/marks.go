@@ -44,3 +44,31 @@ func (m *Room) StateMarks(ctx context.Context, s belay.Principal, ref belay.Work
 	})
 	return list, err
 }
+
+// WaitingState is the serial of the newest state of a workspace where it is in force only when the
+// workspace is unlocked, and the serial of the one that it goes back to; negative where there is none.
+func (m *Room) WaitingState(ctx context.Context, s belay.Principal, ref belay.WorkspaceRef) (serial, as int64, err error) {
+	serial, as = -1, -1
+	err = m.db.View(ctx, func(v *store.View) error {
+		w, err := gate.StateReader(v, s, ref, belay.ReadState)
+		if err != nil {
+			return err
+		}
+		newest, err := v.NewestState(w.ID)
+		if err != nil || newest == nil || !newest.Intermediate {
+			return err
+		}
+		serial = newest.Serial
+		whole, err := v.StateVersion(newest.ID)
+		if err != nil || whole.RollbackID == "" {
+			return err
+		}
+		from, err := v.StateVersion(whole.RollbackID)
+		if belay.KindOf(err) == belay.NotFound { // it may be gone by now
+			return nil
+		}
+		as = from.Serial
+		return err
+	})
+	return serial, as, err
+}

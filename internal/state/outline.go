@@ -1,10 +1,13 @@
 package state
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -77,6 +80,85 @@ func (o *StateOutline) Since(was *StateOutline) (changes map[string]StateChange,
 		}
 	}
 	return changes, gone
+}
+
+// OutputChange is what became of an output between two states, with its values unless one of them is sensitive.
+type OutputChange struct {
+	Name      string
+	Change    StateChange
+	Sensitive bool
+	Was, Now  []byte // JSON
+}
+
+// OutputsSince is what became of the outputs of a state since another of its workspace, by name.
+func (m *Room) OutputsSince(ctx context.Context, s belay.Principal, id, wasID string) (changes []OutputChange, err error) {
+	var list []OutputView
+	err = m.db.View(ctx, func(v *store.View) error {
+		for _, of := range []string{id, wasID} {
+			if _, err := m.stateVersion(v, s, of, belay.ReadOutputs); err != nil {
+				return err
+			}
+		}
+		if list, err = v.StateOutputsOf(id, wasID); err != nil {
+			return err
+		}
+		return m.Reveal(list, true)
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(list, func(a, b OutputView) int { return cmp.Compare(a.Name, b.Name) })
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && list[n].Name == list[0].Name {
+			n++
+		}
+		if change := outputChange(list[:n], id); change.Change != "" {
+			changes = append(changes, change)
+		}
+		list = list[n:]
+	}
+	return changes, nil
+}
+
+// outputChange compares an output, in one state or in both; its change is empty where there is none.
+func outputChange(both []OutputView, id string) OutputChange {
+	c := OutputChange{Name: both[0].Name, Sensitive: both[0].Sensitive || both[len(both)-1].Sensitive}
+	for i := range both {
+		if both[i].StateVersionID == id {
+			c.Now = both[i].Value
+		} else {
+			c.Was = both[i].Value
+		}
+	}
+	switch {
+	case len(both) == 1 && both[0].StateVersionID == id:
+		c.Change = StateAdded
+	case len(both) == 1:
+		c.Change = StateRemoved
+	case both[0].Sensitive != both[1].Sensitive || !sameJSON(c.Was, c.Now):
+		c.Change = StateChanged
+	}
+	if c.Sensitive {
+		c.Was, c.Now = nil, nil
+	}
+	return c
+}
+
+// sameJSON says that two documents have one value, however they are written.
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var values [2]any
+	for i, raw := range [][]byte{a, b} {
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber() // large numbers differ in digits that a float has not
+		if decoder.Decode(&values[i]) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(values[0], values[1])
 }
 
 // StateOutline is the resources in the state of a workspace with a serial, or in its current

@@ -2,6 +2,7 @@ package workspaces
 
 import (
 	"cmp"
+	"strconv"
 	"time"
 
 	"github.com/belayhq/belay"
@@ -53,10 +54,13 @@ func Questions(v *frame.Visit, list ...app.WorkspaceView) (map[string][]Question
 	return rows, err
 }
 
-// Lock locks a workspace.
+// Lock locks a workspace, and goes on to roll it back where that asked for the lock.
 func Lock(v *frame.Visit) {
 	actOnTab(v, "", func(t *tabVisit) (string, error) {
 		_, err := v.UI.App.LockWorkspace(t.Context(), t.s, t.ref(), t.PostFormValue("reason"))
+		if serial, none := strconv.ParseUint(t.PostFormValue("rollback"), 10, 63); none == nil {
+			return t.path + "/state/" + strconv.FormatUint(serial, 10) + "?rollback", err
+		}
 		return t.path, err
 	})
 }
@@ -69,10 +73,13 @@ func AskHolder(v *frame.Visit) {
 	})
 }
 
-// Unlock unlocks a workspace.
+// Unlock unlocks a workspace, and goes on to the state that waited for it where that is what asked.
 func Unlock(v *frame.Visit) {
 	actOnTab(v, "", func(t *tabVisit) (string, error) {
 		_, err := v.UI.App.UnlockWorkspace(t.Context(), t.s, t.ref())
+		if t.PostFormValue("waits") != "" {
+			return t.path + "/state", err
+		}
 		return t.path, err
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"strings"
 
 	"github.com/belayhq/belay/internal/state"
 	"github.com/belayhq/belay/internal/ui/frame"
@@ -37,6 +38,43 @@ func (t *tabVisit) outputRows(list []state.OutputView) (rows []outputRow) {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// outputChanges is what became of outputs between two states.
+type outputChanges struct {
+	Marks []mark
+	Rows  []outputChange
+	Found []treeLeaf // that the search of the page leaves
+	Rest  int        // that are not shown
+}
+
+// outputChange is an output before and now; of a sensitive one no value is here.
+type outputChange struct {
+	Name, Was, Now string
+	InWas, InNow   bool
+	Sensitive      bool
+	Mark           mark
+}
+
+// outputChanges compares the outputs of two states.
+func (t *tabVisit) outputChanges(shown *shownState, now, was *state.StateOutline) (*outputChanges, error) {
+	list, err := t.UI.App.OutputsSince(t.Context(), t.s, now.ID, was.ID)
+	part := &outputChanges{Rest: len(list) - min(len(list), mostOutputs)}
+	items := make([]treeItem, len(list))
+	for i, c := range list {
+		if items[i].change = c.Change; i >= mostOutputs {
+			continue
+		}
+		row := outputChange{Name: c.Name, InWas: c.Change != state.StateAdded, InNow: c.Change != state.StateRemoved, Sensitive: c.Sensitive, Mark: markOf(c.Change)}
+		if !c.Sensitive {
+			row.Was, row.Now = valueText(c.Was), valueText(c.Now)
+		}
+		if part.Rows = append(part.Rows, row); strings.Contains(strings.ToLower(c.Name), strings.ToLower(shown.Search)) {
+			part.Found = append(part.Found, treeLeaf{Name: c.Name, Path: "#changed-outputs", Mark: row.Mark})
+		}
+	}
+	part.Marks = marksOf(items)
+	return part, err
 }
 
 // outputName is what a configuration can call an output.

@@ -23,6 +23,7 @@ type statePage struct {
 	Acts     stateActs
 	Shown    *shownState // nil: there is none, or the list of all is asked for
 	RollBack *rollBackPart
+	Waiting  *waitingState
 	Readers  *readersPart // nil where nobody could: there is no state
 	Outputs  []outputRow
 	More     int // outputs that are not shown
@@ -66,16 +67,7 @@ type shownState struct {
 	Tree                    treePart
 	One                     *resourcePart
 	Graph                   *graphPart
-}
-
-// rollBackPart is what going back to the shown state would do.
-type rollBackPart struct {
-	Path, Form, ID   string
-	Blocked          string // why it can't be done now
-	Serial, Next     int64
-	Changes          []treeLeaf
-	Rest             int
-	Resources, Older int
+	Outputs                 *outputChanges // nil: it is not compared
 }
 
 // The most that a page of states shows.
@@ -101,6 +93,9 @@ func (t *tabVisit) state() (any, error) {
 	all := t.URL.Query().Has("all")
 	serial, err := t.serial()
 	if err != nil {
+		return nil, err
+	}
+	if page.Waiting, err = t.waitingState(); err != nil {
 		return nil, err
 	}
 	if t.w.CurrentStateVersionID == "" && serial < 0 {
@@ -280,6 +275,9 @@ func (t *tabVisit) fillReadable(page *statePage, shown *shownState, now *state.S
 		for _, change := range changes {
 			shown.count(change)
 		}
+		if shown.Outputs, err = t.outputChanges(shown, now, was); err != nil {
+			return err
+		}
 	}
 	if err := t.searchValues(shown, now, was); err != nil {
 		return err
@@ -295,7 +293,7 @@ func (t *tabVisit) fillReadable(page *statePage, shown *shownState, now *state.S
 		t.back = path + "?rollback"
 	}
 	if t.URL.Query().Has("rollback") && t.back != "" && was != nil {
-		t.fillRollBack(page, now, was, changes)
+		page.RollBack = t.rollBack(page, now, was, changes)
 	}
 	return t.fillStateOutputs(page, now.ID)
 }
@@ -324,6 +322,11 @@ func (t *tabVisit) searchValues(shown *shownState, states ...*state.StateOutline
 		maps.Copy(shown.ByValue, found)
 	}
 	return nil
+}
+
+// Same says that nothing differs that is compared.
+func (p *shownState) Same() bool {
+	return p.Added+p.Changed+p.Removed == 0 && (p.Outputs == nil || p.Outputs.Rows == nil)
 }
 
 func (p *shownState) count(change state.StateChange) {
@@ -360,32 +363,6 @@ func (t *tabVisit) fillStateOutputs(page *statePage, id string) error {
 	list, total, err := t.UI.App.StateOutputs(t.Context(), t.s, id, belay.Page{Number: 1, Size: mostOutputs})
 	page.Outputs, page.More = t.outputRows(list), total-len(list)
 	return err
-}
-
-// fillRollBack adds what going back to the shown state would do.
-func (t *tabVisit) fillRollBack(page *statePage, now, current *state.StateOutline, changes map[string]state.StateChange) {
-	part := &rollBackPart{
-		Path: page.Path, Form: t.FormSecret(), ID: now.ID, Serial: now.Serial, Next: current.Serial + 1,
-		Resources: len(now.Rows), Older: len(current.Rows), Blocked: t.lockedOut("rolls it back"),
-	}
-	addresses := make([]string, 0, len(changes))
-	for address := range changes {
-		addresses = append(addresses, address)
-	}
-	slices.Sort(addresses)
-	part.Rest = len(addresses) - min(len(addresses), previewed)
-	for _, address := range addresses[:len(addresses)-part.Rest] {
-		part.Changes = append(part.Changes, treeLeaf{Name: address, Mark: markOf(changes[address])})
-	}
-	page.RollBack = part
-}
-
-// RollBack gives the workspace a copy of an earlier state.
-func RollBack(v *frame.Visit) {
-	actOnTab(v, "state", func(t *tabVisit) (string, error) {
-		_, err := v.UI.App.RollBack(t.Context(), t.s, t.ref(), t.PostFormValue("id"))
-		return t.path + "/state", err
-	})
 }
 
 // Link is an address with the query of this one, some of it changed: an empty value goes.

@@ -2,8 +2,10 @@ package workspaces
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +26,36 @@ type stateActs struct {
 
 // shownValue is a hidden value that the visitor asked to see.
 type shownValue struct{ address, path, value string }
+
+// waitingState is a state that is in force once the workspace is unlocked.
+type waitingState struct {
+	Path, Form    string
+	Serial        int64
+	As            string // the serial that it goes back to; empty: to none
+	ByRun         bool   // the lock is a run's
+	MayUnlock     bool
+	NothingBefore bool // no other state is in force until then
+}
+
+// waitingState is what was written under the lock of the workspace; nil: nothing.
+func (t *tabVisit) waitingState() (*waitingState, error) {
+	lock := LockOf(t.s, &t.w)
+	if !lock.Held {
+		return nil, nil //nolint:nilnil // nothing waits for an unlock that is not needed
+	}
+	serial, as, err := t.UI.App.WaitingState(t.Context(), t.s, t.ref())
+	if err != nil || serial < 0 {
+		return nil, err
+	}
+	part := &waitingState{
+		Path: t.path, Form: t.FormSecret(), Serial: serial, ByRun: lock.ByRun, MayUnlock: lock.MayUnlock,
+		NothingBefore: t.w.CurrentStateVersionID == "",
+	}
+	if as >= 0 {
+		part.As = strconv.FormatInt(as, 10)
+	}
+	return part, nil
+}
 
 // acts is what the visitor may do on the page of a state: what the API lets them do.
 func (t *tabVisit) acts(page *statePage, v *belay.StateVersion) stateActs {
@@ -112,6 +144,15 @@ func ShowValue(v *frame.Visit) {
 	}, func(s belay.Principal, status int, problem string) { openTab(v, s, tabOf(v, "state"), status, problem) })
 }
 
+// inPagesWords is a refusal as a page says it: what clients read of the lineage names their settings and their servers.
+func inPagesWords(err error) error {
+	if errors.Is(err, belay.ErrOtherLineage) {
+		return belay.Refuse(belay.Conflict, "This file has another lineage than the state of this workspace, so it is most likely the state of something else. "+
+			"Choose a file that was downloaded from this workspace, or upload this one to the workspace that it came from.")
+	}
+	return err
+}
+
 // largestUpload is how many bytes a state may have that comes from a page.
 const largestUpload = 256 << 20
 
@@ -131,7 +172,51 @@ func UploadState(v *frame.Visit) {
 			d.Abandon(t.Context())
 			return "", err
 		}
-		made, err := d.Commit(t.Context(), d.Announced())
-		return t.path + "/state/" + strconv.FormatInt(made.Serial, 10), err
+		// Until the workspace is unlocked the state has no page of its own: the current one's says that it waits.
+		_, err = d.Commit(t.Context(), d.Announced())
+		return t.path + "/state", inPagesWords(err)
 	}, func(s belay.Principal, status int, problem string) { openTab(v, s, tabOf(v, "state"), status, problem) })
+}
+
+// rollBackPart is what going back to the shown state would do.
+type rollBackPart struct {
+	Path, Form, ID   string
+	Lock             string // the address that locks the workspace
+	Blocked          string // why it can't be done now
+	Serial, Next     int64
+	MayLock          bool // which is what it waits for
+	Changes          []treeLeaf
+	Rest             int
+	Resources, Older int
+	Outputs          *outputChanges
+}
+
+// rollBack is what going back to the shown state would do.
+func (t *tabVisit) rollBack(page *statePage, now, current *state.StateOutline, changes map[string]state.StateChange) *rollBackPart {
+	part := &rollBackPart{
+		Path: page.Path, Form: t.FormSecret(), ID: now.ID, Serial: now.Serial, Next: current.Serial + 1,
+		Resources: len(now.Rows), Older: len(current.Rows), Blocked: t.lockedOut("rolls it back"), Outputs: page.Shown.Outputs,
+		Lock: t.path + "/lock", MayLock: LockOf(t.s, &t.w).MayLock,
+	}
+	if page.Waiting != nil {
+		part.Next = page.Waiting.Serial + 1
+	}
+	addresses := make([]string, 0, len(changes))
+	for address := range changes {
+		addresses = append(addresses, address)
+	}
+	slices.Sort(addresses)
+	part.Rest = len(addresses) - min(len(addresses), previewed)
+	for _, address := range addresses[:len(addresses)-part.Rest] {
+		part.Changes = append(part.Changes, treeLeaf{Name: address, Mark: markOf(changes[address])})
+	}
+	return part
+}
+
+// RollBack gives the workspace a copy of an earlier state.
+func RollBack(v *frame.Visit) {
+	actOnTab(v, "state", func(t *tabVisit) (string, error) {
+		_, err := v.UI.App.RollBack(t.Context(), t.s, t.ref(), t.PostFormValue("id"))
+		return t.path + "/state", err
+	})
 }
