@@ -22,8 +22,7 @@ func TestFromSignInToAFirstStateInARealBrowser(t *testing.T) {
 	chrome := chromium(t, chromedp.Flag("ignore-certificate-errors", true)) // the server's own CA signs
 	t.Run("engines", func(t *testing.T) {
 		for _, engine := range storetest.Outside(t) {
-			t.Run(engine, func(t *testing.T) {
-				t.Parallel()
+			t.Run(engine, func(t *testing.T) { // one after the other: there is one clipboard
 				s := start(t, engine, "--tls-self-signed")
 				s.trust()
 				s.person("dee")

@@ -127,7 +127,7 @@ func showHome(v *frame.Visit, s belay.Principal, status int, problem string) {
 		return
 	}
 	live := frame.Watching("home", o.Name+"?"+v.URL.RawQuery, page.revision())
-	v.Show(status, "home", frame.Frame{Title: "Home", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.Place(&o, ""), Page: page, Live: live, Calm: true})
+	v.Show(status, "home", frame.Frame{Title: "Home", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.Place(&o, ""), Page: page, Live: live, Calm: page.Start == nil})
 }
 
 // homeOf is all that the home of an organization shows. A part that can't be read is missing, and the others stand.
