@@ -171,7 +171,7 @@ func TestOutputsOfStatesAreCompared(t *testing.T) {
 		owner.get(statePath+"/2?from=1&q=cam").want(t, 200).has(t, `href="#changed-outputs">came`).hasNot(t, `href="#changed-outputs">left`)
 		owner.get(statePath+"/3?from=2").want(t, 200).has(t, "no resource or output differs").hasNot(t, "Changed outputs")
 		owner.get(statePath+"/2?rollback").want(t, 200).has(t, "All resources are the same in both, and so are the outputs.")
-		owner.get(statePath+"/1?rollback").want(t, 200).has(t, "All resources are the same in both, the outputs are not.", `output <a href="#changed-outputs">left</a>`, "Changed outputs").inert(t)
+		owner.get(statePath+"/1?rollback").want(t, 200).has(t, "All resources are the same in both, the outputs are not.", `output <b>left</b>`, "Changed outputs").inert(t)
 	})
 }
 
