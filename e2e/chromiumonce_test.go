@@ -5,17 +5,24 @@ import (
 	"testing"
 )
 
-// TestAFormIsSentOnceInARealBrowser: a second click on a button while the answer is on its way does nothing, so that no
-// token is made whose value nobody saw, and nobody hears that a thing is done already.
-func TestAFormIsSentOnceInARealBrowser(t *testing.T) {
+// olgasHand has olga, who owns an organization, sign in in a browser and do something there, on each database.
+func olgasHand(t *testing.T, test func(t *testing.T, s *server, h *hand)) {
+	t.Helper()
 	slow(t)
 	chrome := chromium(t)
 	each(t, func(t *testing.T, s *server) {
 		s.people()
 		s.signIn("olga") // gets the password
-		h := &hand{tab: s.tab(t, chrome), t: t, scripts: true}
-		h.looks(1280, "light")
+		h := s.hand(t, chrome, hand{scripts: true})
 		h.signsIn("olga")
+		test(t, s, h)
+	})
+}
+
+// TestAFormIsSentOnceInARealBrowser: a second click on a button while the answer is on its way does nothing, so that no
+// token is made whose value nobody saw, and nobody hears that a thing is done already.
+func TestAFormIsSentOnceInARealBrowser(t *testing.T) {
+	olgasHand(t, func(t *testing.T, _ *server, h *hand) {
 		for _, path := range []string{"/app/settings/tokens", "/app/acme/workspaces/network", "/app/acme/members"} {
 			h.open(path)
 			for forms, goes := range map[string]string{`form[method=post]:not([action='/app/~/theme'])`: "true,false", `form:not([method=post])`: "true,true"} {
@@ -30,14 +37,7 @@ func TestAFormIsSentOnceInARealBrowser(t *testing.T) {
 
 // TestWhatIsTypedOutlivesTheThemeInARealBrowser changes the theme beside a form that is half written.
 func TestWhatIsTypedOutlivesTheThemeInARealBrowser(t *testing.T) {
-	slow(t)
-	chrome := chromium(t)
-	each(t, func(t *testing.T, s *server) {
-		s.people()
-		s.signIn("olga") // gets the password
-		h := &hand{tab: s.tab(t, chrome), t: t, scripts: true}
-		h.looks(1280, "light")
-		h.signsIn("olga")
+	olgasHand(t, func(t *testing.T, _ *server, h *hand) {
 		h.open("/app/acme/change-requests/new")
 		h.write("#subject", "Rotate keys")
 		for _, theme := range []string{"light", "dark", ""} {
@@ -54,16 +54,9 @@ func TestWhatIsTypedOutlivesTheThemeInARealBrowser(t *testing.T) {
 
 // TestWhoLeavesARowOutDoesNotActOnAllInARealBrowser ticks all that match, and then not one of them.
 func TestWhoLeavesARowOutDoesNotActOnAllInARealBrowser(t *testing.T) {
-	slow(t)
-	chrome := chromium(t)
-	each(t, func(t *testing.T, s *server) {
-		s.people()
+	olgasHand(t, func(t *testing.T, s *server, h *hand) {
 		s.workspace("acme", "other")
 		s.workspace("acme", "third")
-		s.signIn("olga") // gets the password
-		h := &hand{tab: s.tab(t, chrome), t: t, scripts: true}
-		h.looks(1280, "light")
-		h.signsIn("olga")
 		h.open("/app/acme/workspaces")
 		ticked := func(said, boxes string) {
 			t.Helper()

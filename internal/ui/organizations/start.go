@@ -98,16 +98,17 @@ func GiveAuthority(v *frame.Visit) {
 	if _, ok := v.SignedIn(); !ok {
 		return
 	}
-	raw, err := os.ReadFile(v.UI.Authority)
-	switch {
-	case v.UI.Authority == "":
+	if v.UI.Authority == "" {
 		frame.NoPage(v)
-	case err != nil:
-		v.Fail(err)
-	default:
-		v.Download("application/x-pem-file", path.Base(AuthorityPath))
-		_, _ = v.Writer.Write(raw) // to a browser that may have gone
+		return
 	}
+	raw, err := os.ReadFile(v.UI.Authority)
+	if err != nil {
+		v.Fail(err)
+		return
+	}
+	v.Download("application/x-pem-file", path.Base(AuthorityPath))
+	_, _ = v.Writer.Write(raw) // to a browser that may have gone
 }
 
 // organizationAsked is the organization in the path of a request of the API.
