@@ -141,8 +141,8 @@ type Grant struct {
 	Level   string // a fixed level, "custom", or for an organization the name of a switch
 	Custom  Opener // what a custom level opens, or the organization's switches; nil: nothing
 
-	Name, ProjectID string // of the workspace, where they were asked for
-	Given           Given  // where it was asked for
+	ProjectID string // of the workspace, where it was asked for
+	Given     Given  // where it was asked for
 }
 
 // Given is since when a level is what it is, and which user made it so; older ones don't know.

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"net/url"
 	"testing"
 
@@ -70,5 +71,25 @@ func TestWhyATeamMay(t *testing.T) {
 		s.do("GET", "/organizations/acme/access-reasons?team=tess&permission=apply-runs&workspace=network", plain, "").want(t, 404)
 		s.do("GET", "/organizations/acme/access-reasons?team=paul&permission=apply-runs&workspace=network", plain, "").want(t, 200)
 		tess.get("/app/acme/access?subject=crew&right=apply-runs&on=network").want(t, 200).has(t, "no such person or workspace").hasNot(t, `<option value="crew">`)
+	})
+}
+
+// TestWorkspacesWithLevelsOfTheirOwn shows the first of those that somebody sees, by name, and says that there are more.
+func TestWorkspacesWithLevelsOfTheirOwn(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		crew, _ := s.team("acme", "crew", nil)
+		s.team("acme", "tess", &tfe.OrganizationAccessOptions{ManageTeams: tfe.Bool(true)})
+		for i := range 101 {
+			s.grant(crew, s.workspace("acme", fmt.Sprintf("cell-%03d", i)), tfe.AccessPlan)
+		}
+		owner, manager := s.signIn("olga"), s.signIn("tess")
+		const path = "/app/acme/access?rows=workspaces"
+		owner.get(path).want(t, 200).has(t, `aria-label="crew on cell-000: plan"`, `aria-label="rita on cell-000: nothing of its own"`, ">cell-099<", "102 workspaces have levels of their own", "first 100").hasNot(t, ">cell-100<", ">network<").inert(t)
+		owner.get(path+"&search=CELL-1").has(t, ">cell-100<").hasNot(t, ">cell-001<", "first 100").inert(t)
+		owner.get(path+"&search=e_l").has(t, "Nothing here is called so.") // no pattern
+		manager.get(path).want(t, 200).hasNot(t, "cell-0", ">network<").inert(t)
+		owner.get("/app/acme/access").has(t, "101 workspaces of their own", "1 workspace of its own", "102 workspaces have levels of their own").inert(t)
+		owner.get("/app/acme/teams/"+crew.ID).want(t, 200).has(t, "0 projects, and 101 workspaces by itself").inert(t)
 	})
 }

@@ -179,7 +179,7 @@ func teamsToJoin(tx *store.Tx, access belay.Access, o belay.Organization, ids []
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.FillGrants(teams); err != nil {
+	if err := tx.FillGrants(teams, gate.Weighed(access)); err != nil {
 		return nil, err
 	}
 	var problems belay.Problems

@@ -18,7 +18,7 @@ type TeamView struct {
 
 // teamViews gathers the members of teams and what they open.
 func teamViews(v *store.View, list []belay.Team, access belay.Access) ([]TeamView, error) {
-	if err := v.FillGrants(list); err != nil {
+	if err := v.FillGrants(list, gate.Weighed(access)); err != nil {
 		return nil, err
 	}
 	ids := make([]string, len(list))
@@ -118,19 +118,45 @@ func (a *App) TeamNames(ctx context.Context, s belay.Principal, organization str
 	return a.teams(ctx, s, organization, want, func(*store.View, []belay.Team, belay.Access) error { return nil })
 }
 
-// TeamGrants is Teams with what they open, and without who is in them. Of workspaces it names those that the caller reads.
-func (a *App) TeamGrants(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []belay.Team, total int, err error) {
-	return a.teams(ctx, s, organization, want, func(v *store.View, found []belay.Team, access belay.Access) error {
-		err := v.FillGrants(found)
-		for i := range found {
-			for n := range found[i].Grants {
-				if g := &found[i].Grants[n]; !access.OnWorkspace(g.ScopeID, g.ProjectID).Has(belay.ReadWorkspace) {
-					g.Name = ""
-				}
-			}
+// LevelsQuery is whose levels are asked for: of teams, and those that they have on the first so many workspaces by themselves.
+type LevelsQuery struct {
+	belay.TeamQuery
+	Workspaces int
+	Named      string // which have this in their names
+}
+
+// LevelsView is teams with the levels that they have, of their own on those workspaces that the caller reads.
+type LevelsView struct {
+	store.TeamLevels
+	Teams []belay.Team
+	Total int
+}
+
+// TeamLevels is Teams with their levels, and without who is in them.
+func (a *App) TeamLevels(ctx context.Context, s belay.Principal, organization string, want LevelsQuery) (view LevelsView, err error) {
+	view.Teams, view.Total, err = a.teams(ctx, s, organization, want.TeamQuery, func(v *store.View, list []belay.Team, access belay.Access) (err error) {
+		ids := make([]string, len(list))
+		for i := range list {
+			ids[i] = list[i].ID
 		}
+		view.TeamLevels, err = v.TeamLevels(ids, store.OwnQuery{Most: want.Workspaces, Seen: access.Scope(belay.ReadWorkspace), Named: want.Named})
 		return err
 	})
+	return view, err
+}
+
+// WorkspacesOfTeam is on how many workspaces a team has a level of its own, for those who see the team.
+func (a *App) WorkspacesOfTeam(ctx context.Context, s belay.Principal, id string) (own int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
+		t, _, err := gate.Team(v, s, id)
+		if err != nil {
+			return err
+		}
+		levels, err := v.TeamLevels([]string{t.ID}, store.OwnQuery{})
+		own = levels.Own[t.ID]
+		return err
+	})
+	return own, err
 }
 
 // teams reads what a query finds, and more of it with fill.

@@ -120,7 +120,7 @@ func mayAskAbout(v *store.View, s belay.Principal, o belay.Organization, access 
 func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access, need belay.Permission) error {
 	if r.Team.ID != "" {
 		teams := []belay.Team{r.Team}
-		if err := v.FillGrants(teams); err != nil {
+		if err := v.FillGrants(teams, belay.Scope{Workspaces: []string{r.Workspace.ID}}); err != nil {
 			return err
 		}
 		r.Member = true
@@ -139,7 +139,7 @@ func (r *Reasons) find(v *store.View, o belay.Organization, access belay.Access,
 	if err != nil || len(teams) == 0 {
 		return err
 	}
-	if err := v.FillGrants(teams); err != nil {
+	if err := v.FillGrants(teams, belay.Scope{Workspaces: []string{r.Workspace.ID}}); err != nil {
 		return err
 	}
 	places, err := v.TeamsOfMembers([]string{o.ID}, []string{r.User.ID})

@@ -27,13 +27,20 @@ func ManagedTeam(v store.Reader, s belay.Principal, id string, may MayTeam, refu
 		return t, access, err
 	}
 	list := []belay.Team{t}
-	if err := v.FillGrants(list); err != nil {
+	if err := v.FillGrants(list, Weighed(access)); err != nil {
 		return t, access, err
 	}
 	if !may(access, list[0]) {
 		return t, access, refusal
 	}
 	return list[0], access, nil
+}
+
+// Weighed is the workspaces on which the levels of a team decide whether a principal may manage it: all of them, but none for
+// who may give any right, and for who manages no team.
+func Weighed(access belay.Access) belay.Scope {
+	manages := access.Everywhere.Has(belay.ManageTeams) || access.Everywhere.Has(belay.ManageMembership)
+	return belay.Scope{Everything: manages && !access.Everywhere.Has(belay.GiveRights)}
 }
 
 // MayTeam is what somebody may do with a team.

@@ -160,7 +160,7 @@ func tokenTeams(v *store.View, o belay.Organization, access belay.Access) ([]str
 	if err != nil {
 		return nil, err
 	}
-	if err := v.FillGrants(teams); err != nil {
+	if err := v.FillGrants(teams, gate.Weighed(access)); err != nil {
 		return nil, err
 	}
 	ids := []string{}

@@ -25,7 +25,7 @@ func managed(v *store.View, s belay.Principal, o belay.Organization, access bela
 	if err != nil || len(list) == 0 {
 		return of, err
 	}
-	err = v.FillGrants(list)
+	err = v.FillGrants(list, gate.Weighed(access))
 	for i := range list {
 		if gate.MayManageTeam(access, list[i]) {
 			of.Teams = append(of.Teams, list[i].ID)

@@ -120,19 +120,24 @@ func chosen[A belay.Opener](g *belay.Grant, src any) error {
 	return nil
 }
 
-// FillGrants reads what teams open, for those who would change them.
-func (v *reads) FillGrants(list []belay.Team) error {
+// FillGrants reads what teams open, for those who would change them: on workspaces alone where the levels on these are asked for.
+func (v *reads) FillGrants(list []belay.Team, on belay.Scope) error {
 	ids := base.IDsOf(list, func(t *belay.Team) string { return t.ID })
 	type given struct {
 		teamID string
 		belay.Grant
 	}
-	q := v.SQL("SELECT t.id, 'organization', t.id, CASE WHEN t.name = 'owners' THEN 'owners' ELSE '' END, t.organization_access, '', '', CASE WHEN t.name = 'owners' THEN t.created_at ELSE t.access_given_at END, t.access_given_by FROM teams t WHERE t.id")
-	q.In("", ids).Add(" UNION ALL SELECT g.team_id, 'project', g.project_id, g.access, g.custom, '', '', g.given_at, g.given_by FROM team_projects g WHERE g.team_id")
-	q.In("", ids).Add(` UNION ALL SELECT g.team_id, 'workspace', g.workspace_id, g.access, g.custom, w.name, w.project_id, g.given_at, g.given_by
-		FROM team_workspaces g JOIN workspaces w ON w.id = g.workspace_id WHERE g.team_id`).In("", ids)
+	q := v.SQL("SELECT t.id, 'organization', t.id, CASE WHEN t.name = 'owners' THEN 'owners' ELSE '' END, t.organization_access, '', CASE WHEN t.name = 'owners' THEN t.created_at ELSE t.access_given_at END, t.access_given_by FROM teams t WHERE t.id")
+	q.In("", ids).Add(" UNION ALL SELECT g.team_id, 'project', g.project_id, g.access, g.custom, '', g.given_at, g.given_by FROM team_projects g WHERE g.team_id").In("", ids)
+	if on.Everything || on.Workspaces != nil {
+		q.Add(` UNION ALL SELECT g.team_id, 'workspace', g.workspace_id, g.access, g.custom, w.project_id, g.given_at, g.given_by
+			FROM team_workspaces g JOIN workspaces w ON w.id = g.workspace_id WHERE g.team_id`).In("", ids)
+	}
+	if !on.Everything && on.Workspaces != nil {
+		q.In(" AND g.workspace_id", on.Workspaces)
+	}
 	found, err := sqldb.Collect(v, q, func(g *given) []any {
-		return []any{&g.teamID, &g.Scope, &g.ScopeID, &g.Level, opener{&g.Grant}, &g.Name, &g.ProjectID, sqldb.Millis(&g.Given.At), &g.Given.By}
+		return []any{&g.teamID, &g.Scope, &g.ScopeID, &g.Level, opener{&g.Grant}, &g.ProjectID, sqldb.Millis(&g.Given.At), &g.Given.By}
 	})
 	of := make(map[string][]belay.Grant, len(list))
 	for _, g := range found {

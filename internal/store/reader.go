@@ -20,7 +20,7 @@ type Reader interface {
 	Holds() bool
 
 	Access(s belay.Principal, o belay.Organization) (belay.Access, error) // holds nothing either way
-	FillGrants(list []belay.Team) error                                   // as Access
+	FillGrants(list []belay.Team, on belay.Scope) error                   // as Access
 
 	BareAgentPool(id string) (run.AgentPool, error)
 	BulkAction(id string) (backlog.BulkAction, error)

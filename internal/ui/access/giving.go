@@ -7,19 +7,11 @@ import (
 )
 
 // ownLevels says how many workspaces have levels of their own.
-func ownLevels(teams []belay.Team) string {
-	own := map[string]bool{}
-	for i := range teams {
-		for _, g := range teams[i].Grants {
-			if g.Scope == belay.OnWorkspaces {
-				own[g.ScopeID] = true
-			}
-		}
-	}
-	if len(own) == 0 {
+func ownLevels(of int) string {
+	if of == 0 {
 		return ""
 	}
-	return frame.Many(len(own), "workspace has levels of its own", "workspaces have levels of their own")
+	return frame.Many(of, "workspace has levels of its own", "workspaces have levels of their own")
 }
 
 // giveFields asks which team is given which of the projects whose teams the visitor manages; nothing where there is none.

@@ -82,21 +82,19 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		return t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: at})
 	})
 	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
-	members, teamsAsked := readMembers(t, page), belay.TeamQuery{Page: at}
-	if page.RowsAre == "" {
-		teamsAsked.Search = page.Search
-	}
-	teams, of, err := t.UI.App.TeamGrants(t.Context(), t.Principal, t.Org.Name, teamsAsked)
+	members := readMembers(t, page)
+	levels, err := t.UI.App.TeamLevels(t.Context(), t.Principal, t.Org.Name, levelsAsked(page, at))
 	if err != nil {
 		return nil, err
 	}
+	teams, of := levels.Teams, levels.Total
 	suggested := askable(t, teams)
 	projects, total, err := readProjects()
 	if err != nil {
 		return nil, err
 	}
 	page.More = total > len(projects) || of > len(teams)
-	page.Sub, page.Own = frame.Many(of, "team", "teams")+", "+frame.Many(total, "project", "projects"), ownLevels(teams)
+	page.Sub, page.Own = frame.Many(of, "team", "teams")+", "+frame.Many(total, "project", "projects"), ownLevels(levels.Workspaces)
 	page.Give = giveFields(projects, teams)
 	if t.May(belay.ReadAuditTrail) {
 		page.Audit = frame.OrganizationPath(t.Org.Name, "audit")
@@ -108,13 +106,13 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		}
 	}
 	for i := range teams {
-		page.Rows = append(page.Rows, rowOf(t, &teams[i], projects))
+		page.Rows = append(page.Rows, rowOf(t, &teams[i], &levels, projects))
 	}
 	for _, view := range matrixViews {
 		page.Views = append(page.Views, frame.Seg{Name: view[1], Path: t.Path + "?rows=" + view[0], Here: page.RowsAre == view[0]})
 	}
 	page.CSV = t.Path + "?as=csv&rows=" + page.RowsAre + "&search=" + url.QueryEscape(page.Search)
-	if err := turnRows(t, page, teams, members); err != nil {
+	if err := turnRows(t, page, &levels, members); err != nil {
 		return nil, err
 	}
 	if asFile(t) {
@@ -139,37 +137,40 @@ func rowsAsked(t *frame.OrgVisit) string {
 	return ""
 }
 
+// levelsAsked is what the page reads of teams: a search is of what the rows are of.
+func levelsAsked(page *matrixPage, at belay.Page) app.LevelsQuery {
+	want := app.LevelsQuery{TeamQuery: belay.TeamQuery{Page: at}}
+	switch page.RowsAre {
+	case "":
+		want.Search = page.Search
+	case "workspaces":
+		want.Workspaces, want.Named = workspaces.TeamsAtOnce+1, page.Search
+	}
+	return want
+}
+
 // turnRows turns the rows of teams into those that are asked for.
-func turnRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team, members func() ([]app.MembershipView, error)) error {
+func turnRows(t *frame.OrgVisit, page *matrixPage, levels *app.LevelsView, members func() ([]app.MembershipView, error)) error {
 	switch page.RowsAre {
 	case "people":
 		page.Head, page.Heading = "Person", "People by project"
-		return peopleRows(t, page, teams, members)
+		return peopleRows(t, page, levels.Teams, members)
 	case "workspaces":
 		page.Head, page.Across, page.Heading = "Workspace", "teams", "Workspaces by team"
-		workspaceRows(t, page, teams)
+		workspaceRows(t, page, levels)
 	}
 	return nil
 }
 
 // rowOf is what one team may do in each project.
-func rowOf(t *frame.OrgVisit, team *belay.Team, projects []app.ProjectView) matrixRow {
+func rowOf(t *frame.OrgVisit, team *belay.Team, levels *app.LevelsView, projects []app.ProjectView) matrixRow {
 	row := matrixRow{Name: team.Name, Path: frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, Note: frame.Many(team.PeopleCount, "member", "members")}
-	levels, own := map[string]string{}, 0
-	for _, g := range team.Grants {
-		switch g.Scope {
-		case belay.OnProjects:
-			levels[g.ScopeID] = g.Level
-		case belay.OnWorkspaces:
-			own++
-		}
-	}
-	if own > 0 {
+	if own := levels.Own[team.ID]; own > 0 {
 		row.Note += ", " + frame.Many(own, "workspace of its own", "workspaces of their own")
 	}
 	everywhere := everywhereWord(team)
 	for i := range projects {
-		level := levels[projects[i].ID]
+		level := levels.OnProjects[team.ID][projects[i].ID]
 		if everywhere != "" && (level == "" || everywhere == "admin") {
 			level = everywhere
 		}

@@ -1,8 +1,6 @@
 package access
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -94,38 +92,27 @@ func matrixFile(t *frame.OrgVisit, page *matrixPage) {
 }
 
 // workspaceRows turns the rows into workspaces that teams have levels of their own on, and the columns into these teams.
-func workspaceRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team) {
-	levels, search := map[string]map[string]string{}, strings.ToLower(page.Search) // by workspace and team
+func workspaceRows(t *frame.OrgVisit, page *matrixPage, levels *app.LevelsView) {
 	page.Projects, page.Rows = nil, nil
-	for i := range teams {
-		team, some := &teams[i], false
-		for _, g := range team.Grants {
-			if g.Scope != belay.OnWorkspaces {
-				continue
-			}
-			some = true
-			if g.Name == "" || !strings.Contains(strings.ToLower(g.Name), search) {
-				continue
-			}
-			if levels[g.Name] == nil {
-				levels[g.Name] = map[string]string{}
-			}
-			levels[g.Name][team.Name] = g.Level
-		}
-		if some {
+	var ids []string
+	for i := range levels.Teams {
+		if team := &levels.Teams[i]; levels.Own[team.ID] > 0 {
+			ids = append(ids, team.ID)
 			page.Projects = append(page.Projects, matrixProject{team.Name, frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, team.PeopleCount})
 		}
 	}
-	names := slices.Sorted(maps.Keys(levels))
-	if most := workspaces.TeamsAtOnce; len(names) > most {
-		names, page.More = names[:most], true
-	}
-	for _, name := range names {
+	for alone := levels.Alone; len(alone) > 0; {
+		name, of := alone[0].Workspace, map[string]string{}
+		for ; len(alone) > 0 && alone[0].Workspace == name; alone = alone[1:] {
+			of[alone[0].TeamID] = alone[0].Level
+		}
+		if page.More = page.More || len(page.Rows) == workspaces.TeamsAtOnce; len(page.Rows) == workspaces.TeamsAtOnce {
+			break
+		}
 		path := frame.WorkspacePath(t.Org.Name, name) + "/access"
-		row := matrixRow{Name: name, Path: path, Note: frame.Many(len(levels[name]), "team of its own", "teams of its own")}
-		for _, team := range page.Projects {
-			level := levels[name][team.Name]
-			row.Cells = append(row.Cells, cellOf(level, level, "nothing of its own"))
+		row := matrixRow{Name: name, Path: path, Note: frame.Many(len(of), "team of its own", "teams of its own")}
+		for _, id := range ids {
+			row.Cells = append(row.Cells, cellOf(of[id], of[id], "nothing of its own"))
 		}
 		page.Rows = append(page.Rows, row)
 	}

@@ -150,15 +150,12 @@ func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (card frame.
 func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
 	g := frame.NewGrid("Table of levels", "Where", "Level", "-Given")
 	var projects []string
-	alone := 0
 	for _, grant := range team.Grants {
-		switch grant.Scope {
-		case belay.OnProjects:
+		if grant.Scope == belay.OnProjects {
 			projects = append(projects, grant.ScopeID)
-		case belay.OnWorkspaces:
-			alone++
 		}
 	}
+	readAlone := frame.Soon(t.Visit, func() (int, error) { return t.UI.App.WorkspacesOfTeam(t.Context(), t.Principal, team.ID) })
 	names := map[string]string{}
 	if len(projects) > 0 {
 		list, _, err := t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
@@ -179,11 +176,12 @@ func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
 			g.Row(nil, frame.Link(names[grant.ScopeID], frame.OrganizationPath(t.Org.Name, part)+grant.ScopeID), frame.Cell{Text: grant.Level, Level: workspaces.LevelClasses[grant.Level]}, frame.Moment(grant.Given.At))
 		}
 	}
+	alone, err := readAlone()
 	note := frame.Many(len(projects), "project", "projects")
 	if alone > 0 {
 		note += ", and " + frame.Many(alone, "workspace", "workspaces") + " by itself"
 	}
-	return frame.Card{ID: "levels", Title: "Levels", Note: note, Grid: g, Empty: "No project gives it a level."}, nil
+	return frame.Card{ID: "levels", Title: "Levels", Note: note, Grid: g, Empty: "No project gives it a level."}, err
 }
 
 func teamTokens(t *frame.OrgVisit) (frame.Card, error) {
