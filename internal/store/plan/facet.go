@@ -13,7 +13,7 @@ type facetTerm struct {
 	but  text                    // the few rows of an organization l that it leaves out, if it finds all else
 	ask  func(q *query, at text) // appends the condition on the row f, whose columns begin so
 	sort string                  // the order, if any, in which the index has those that it finds
-	size int                     // how many they are, up to probeLimit
+	size int                     // how many they are, up to probeLimit; beyond it where few are left out
 }
 
 // ofColumns is a facet of what stands in the row of a workspace.
@@ -131,11 +131,11 @@ func (v *View) sizeFacets(o belay.Organization, terms []facetTerm) error {
 	return err
 }
 
-// measure appends how many a facet finds. Of most of a large organization it is enough to see how few are left out.
+// measure appends how many a facet finds. Of most of a large organization they are all but the few that are left out.
 func (t *facetTerm) measure(q *query, o belay.Organization) {
 	if t.but != "" && o.WorkspaceCount > 2*probeLimit {
-		q.Add("CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM "+t.but, o.ID).First(probeLimit).Add(") d) < ? THEN ? ELSE ", probeLimit, probeLimit)
-		defer q.Add(" END")
+		q.Add("COALESCE((SELECT ? - n FROM (SELECT count(*) AS n FROM (SELECT 1 FROM "+t.but, o.WorkspaceCount, o.ID).First(probeLimit).Add(") d) e WHERE n < ?), ", probeLimit)
+		defer q.Add(")")
 	}
 	q.Add("(SELECT count(*) FROM (SELECT 1 FROM workspaces m WHERE m.organization_id = ? AND ", o.ID)
 	t.find(q)

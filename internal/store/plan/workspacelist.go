@@ -255,6 +255,8 @@ func (l *listing) counter() (int, bool) {
 	without := want.WithoutWorkspace != ""
 	want.WithoutWorkspace = ""
 	switch {
+	case l.nearlyAllFree() && l.facets[0].size > probeLimit: // measured as all without the few that are locked
+		return l.facets[0].size, true
 	case !want.Unfiltered():
 		return 0, false
 	case !tags && without:

@@ -517,15 +517,17 @@ SELECT count(*)
 
 # unlocked
 
-SELECT CAST($1 AS BIGINT), CASE WHEN (SELECT count(*)
+SELECT CAST($1 AS BIGINT), COALESCE((SELECT $2 - n
+  FROM (SELECT count(*) AS n
   FROM (SELECT 1
   FROM workspace_locks l
-  WHERE l.organization_id = $2 LIMIT 2001) d) < $3 THEN $4 ELSE (SELECT count(*)
+  WHERE l.organization_id = $3 LIMIT 2001) d) e
+  WHERE n < $4), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
   WHERE m.organization_id = $5 AND m.id NOT IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $6) LIMIT 2001) d) END
+  WHERE l.organization_id = $6) LIMIT 2001) d))
 
 SELECT whole workspaces w
   JOIN (SELECT f.id AS id
@@ -535,10 +537,6 @@ SELECT whole workspaces w
   WHERE l.organization_id = $4)
   ORDER BY f.name, f.id LIMIT 20) page ON page.id = w.id
   ORDER BY w.name, w.id
-
-SELECT $1 - count(*)
-  FROM workspace_locks l
-  WHERE l.organization_id = $2
 
 # locked by somebody
 

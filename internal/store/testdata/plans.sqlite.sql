@@ -1062,20 +1062,24 @@ SELECT count(*)
 
 # unlocked
 
-SELECT CAST($1 AS BIGINT), CASE WHEN (SELECT count(*)
+SELECT CAST($1 AS BIGINT), COALESCE((SELECT $2 - n
+  FROM (SELECT count(*) AS n
   FROM (SELECT 1
   FROM workspace_locks l
-  WHERE l.organization_id = $2 LIMIT 2001) d) < $3 THEN $4 ELSE (SELECT count(*)
+  WHERE l.organization_id = $3 LIMIT 2001) d) e
+  WHERE n < $4), (SELECT count(*)
   FROM (SELECT 1
   FROM workspaces m
   WHERE m.organization_id = $5 AND m.id NOT IN (SELECT l.workspace_id
   FROM workspace_locks l
-  WHERE l.organization_id = $6) LIMIT 2001) d) END
+  WHERE l.organization_id = $6) LIMIT 2001) d))
 --   SCAN CONSTANT ROW
 --   SCALAR SUBQUERY
+--   CO-ROUTINE e
 --   CO-ROUTINE d
 --   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 --   SCAN d
+--   SCAN e
 --   SCALAR SUBQUERY
 --   CO-ROUTINE d
 --   SEARCH m USING COVERING INDEX workspaces_run_at (organization_id=?)
@@ -1103,11 +1107,6 @@ SELECT whole workspaces w
 --   CREATE BLOOM FILTER
 --   SCALAR SUBQUERY
 --   USE TEMP B-TREE FOR ORDER BY
-
-SELECT $1 - count(*)
-  FROM workspace_locks l
-  WHERE l.organization_id = $2
---   SEARCH workspaces USING INDEX workspaces_locked (organization_id=? AND lock_last_id>?)
 
 # locked by somebody
 
