@@ -45,6 +45,9 @@ func TestPagesThatAreNotThere(t *testing.T) {
 		}
 		owner.lost("/app/acme/workspacs", `class="btn main" href="/app/acme/workspaces"`).inert(t)
 		reader.get("/app/acme/setings").want(t, 404).hasNot(t, `href="/app/acme/settings"`)
+		owner.lost("/app/acme/eks-prodx", link+`eks-prodx"`).inert(t) // a way to a run begins so
+		reader.lost("/app/acme/eks-prod", link+`eks-prod"`)
+		reader.get("/app/acme/eks-prodx").want(t, 404).hasNot(t, link)
 		owner.lost("/app/acmee", `class="btn main" href="/app/acme"`)
 		stranger.get("/app/acmee").want(t, 404).hasNot(t, `/app/acme"`)
 		owner.lost(networkPage+"/state/99", link+`network"`).hasNot(t, "no workspace")

@@ -108,6 +108,10 @@ func (v *Visit) lostIn(ctx context.Context, s belay.Principal, o *app.Organizati
 	page.Ways = []ActLink{{Text: "Search workspaces", Icon: "search", Path: OrganizationPath(o.Name, "workspaces")}, {Text: "Who may give access?", Icon: "shield", Path: OrganizationPath(o.Name, "teams")}}
 	if len(asked) < 2 || asked[0] != "workspaces" {
 		nearParts(at, asked[0], page)
+		ref := belay.WorkspaceRef{Organization: o.Name, Name: asked[0]} // as the way to its runs begins that command lines print
+		if _, err := v.UI.App.Workspace(ctx, s, ref); err == nil {
+			page.Near = append(page.Near, LinkRow{Name: ref.Name, Path: WorkspacePath(o.Name, ref.Name)})
+		}
 		return
 	}
 	name := asked[1]
