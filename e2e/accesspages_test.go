@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/go-tfe"
@@ -85,7 +86,12 @@ func TestWorkspacesWithLevelsOfTheirOwn(t *testing.T) {
 		}
 		owner, manager := s.signIn("olga"), s.signIn("tess")
 		const path = "/app/acme/access?rows=workspaces"
-		owner.get(path).want(t, 200).has(t, `aria-label="crew on cell-000: plan"`, `aria-label="rita on cell-000: nothing of its own"`, ">cell-099<", "102 workspaces have levels of their own", "first 100").hasNot(t, ">cell-100<", ">network<").inert(t)
+		owner.get(path).want(t, 200).has(t, `aria-label="crew on cell-000: plan"`, `aria-label="rita on cell-000: nothing of its own"`, ">cell-049<", "102 workspaces have levels of their own", `href="/app/acme/access?page=2&amp;rows=workspaces"`).hasNot(t, ">cell-050<", ">network<", "first 100").inert(t)
+		owner.get(path+"&page=3").want(t, 200).has(t, ">cell-100<", `aria-label="rita on network: read"`).hasNot(t, ">cell-099<", "page=4").inert(t)
+		owner.get(path+"&page=4").want(t, 200).has(t, `href="`+"/app/acme/access?rows=workspaces"+`"`).hasNot(t, "No workspace has levels").inert(t)
+		if file := owner.get(path+"&as=csv").want(t, 200).Body; strings.Count(file, "\n") != 103 {
+			t.Errorf("the file of all is %q", file)
+		}
 		owner.get(path+"&search=CELL-1").has(t, ">cell-100<").hasNot(t, ">cell-001<", "first 100").inert(t)
 		owner.get(path+"&search=e_l").has(t, "Nothing here is called so.") // no pattern
 		manager.get(path).want(t, 200).hasNot(t, "cell-0", ">network<").inert(t)

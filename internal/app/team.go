@@ -118,11 +118,11 @@ func (a *App) TeamNames(ctx context.Context, s belay.Principal, organization str
 	return a.teams(ctx, s, organization, want, func(*store.View, []belay.Team, belay.Access) error { return nil })
 }
 
-// LevelsQuery is whose levels are asked for: of teams, and those that they have on the first so many workspaces by themselves.
+// LevelsQuery is whose levels are asked for: of teams, and those that they have on a page of workspaces by themselves.
 type LevelsQuery struct {
 	belay.TeamQuery
-	Workspaces int
-	Named      string // which have this in their names
+	Workspaces belay.Page // of no size: none
+	Named      string     // which have this in their names
 }
 
 // LevelsView is teams with the levels that they have, of their own on those workspaces that the caller reads.
@@ -139,7 +139,7 @@ func (a *App) TeamLevels(ctx context.Context, s belay.Principal, organization st
 		for i := range list {
 			ids[i] = list[i].ID
 		}
-		view.TeamLevels, err = v.TeamLevels(ids, store.OwnQuery{Most: want.Workspaces, Seen: access.Scope(belay.ReadWorkspace), Named: want.Named})
+		view.TeamLevels, err = v.TeamLevels(ids, store.OwnQuery{Page: want.Workspaces, Seen: access.Scope(belay.ReadWorkspace), Named: want.Named})
 		return err
 	})
 	return view, err

@@ -14,15 +14,16 @@ type TeamLevels struct {
 	Own        map[string]int               // workspaces, by team
 	Workspaces int                          // that any of the teams has a level of its own on
 	Alone      []OwnLevel                   // on the workspaces asked for, by their names
+	Found      int                          // how many workspaces there are to ask for; 0 on a page behind their last
 }
 
 // OwnLevel is a level that a team has on a workspace by itself.
 type OwnLevel struct{ Workspace, TeamID, Level string }
 
-// OwnQuery is which workspaces the levels of their own are read of: the first so many, by name, of those within a scope that
-// have a text in their names.
+// OwnQuery is which workspaces the levels of their own are read of: a page, by name, of those within a scope that have a text
+// in their names.
 type OwnQuery struct {
-	Most  int // 0: none
+	Page  belay.Page // of no size: none
 	Seen  belay.Scope
 	Named string
 }
@@ -33,15 +34,15 @@ func (v *reads) TeamLevels(teams []string, want OwnQuery) (TeamLevels, error) {
 	q := v.SQL("SELECT g.team_id, g.project_id, g.access, '', 0 FROM team_projects g WHERE g.team_id").In("", teams)
 	q.Add(" UNION ALL SELECT g.team_id, '', '', '', count(*)"+own).In("", teams).Add(" GROUP BY g.team_id")
 	q.Add(" UNION ALL SELECT '', '', '', '', count(DISTINCT g.workspace_id)"+own).In("", teams)
-	if want.Most > 0 {
-		q.Add(" UNION ALL SELECT g.team_id, '', g.access, f.name, 0 FROM (SELECT DISTINCT w.id, w.name FROM team_workspaces g JOIN workspaces w ON w.id = g.workspace_id WHERE g.team_id").In("", teams)
+	if want.Page.Size > 0 {
+		q.Add(" UNION ALL SELECT g.team_id, '', g.access, f.name, f.found FROM (SELECT d.id, d.name, count(*) OVER () AS found FROM (SELECT DISTINCT w.id, w.name FROM team_workspaces g JOIN workspaces w ON w.id = g.workspace_id WHERE g.team_id").In("", teams)
 		if !want.Seen.Everything {
 			q.In(" AND (w.id", want.Seen.Workspaces).In(" OR w.project_id", want.Seen.Projects).Add(")")
 		}
 		if want.Named != "" {
 			q.Add(" AND ").Like("w.name", sqldb.Contains(want.Named))
 		}
-		q.Add(" ORDER BY w.name").First(want.Most).In(") f JOIN team_workspaces g ON g.workspace_id = f.id WHERE g.team_id", teams)
+		q.Add(") d ORDER BY d.name").Page(want.Page).In(") f JOIN team_workspaces g ON g.workspace_id = f.id WHERE g.team_id", teams)
 	}
 	type level struct {
 		OwnLevel
@@ -55,7 +56,7 @@ func (v *reads) TeamLevels(teams []string, want OwnQuery) (TeamLevels, error) {
 		case l.TeamID == "":
 			levels.Workspaces = l.count
 		case l.Workspace != "":
-			levels.Alone = append(levels.Alone, l.OwnLevel)
+			levels.Alone, levels.Found = append(levels.Alone, l.OwnLevel), l.count
 		case l.project == "":
 			levels.Own[l.TeamID] = l.count
 		case levels.OnProjects[l.TeamID] == nil:

@@ -27,6 +27,7 @@ type matrixPage struct {
 	Give         []frame.FormField
 	Search       string
 	Found        []matrixProject // that the search finds, beside rows
+	Turns        frame.Turns     // of workspaces
 	CSV          string
 	Audit        string
 	Why          whyPart
@@ -83,7 +84,7 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	})
 	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
 	members := readMembers(t, page)
-	levels, err := t.UI.App.TeamLevels(t.Context(), t.Principal, t.Org.Name, levelsAsked(page, at))
+	levels, err := t.UI.App.TeamLevels(t.Context(), t.Principal, t.Org.Name, levelsAsked(t, page, at))
 	if err != nil {
 		return nil, err
 	}
@@ -137,14 +138,25 @@ func rowsAsked(t *frame.OrgVisit) string {
 	return ""
 }
 
+// mostInFile is how many workspaces a file of the table has at most.
+const mostInFile = 1000
+
+// workspacesAt is the page of workspaces that is asked for, or the file.
+func workspacesAt(t *frame.OrgVisit) belay.Page {
+	if asFile(t) {
+		return belay.Page{Number: 1, Size: mostInFile}
+	}
+	return t.Page(frame.PageSize)
+}
+
 // levelsAsked is what the page reads of teams: a search is of what the rows are of.
-func levelsAsked(page *matrixPage, at belay.Page) app.LevelsQuery {
+func levelsAsked(t *frame.OrgVisit, page *matrixPage, at belay.Page) app.LevelsQuery {
 	want := app.LevelsQuery{TeamQuery: belay.TeamQuery{Page: at}}
 	switch page.RowsAre {
 	case "":
 		want.Search = page.Search
 	case "workspaces":
-		want.Workspaces, want.Named = workspaces.TeamsAtOnce+1, page.Search
+		want.Workspaces, want.Named = workspacesAt(t), page.Search
 	}
 	return want
 }

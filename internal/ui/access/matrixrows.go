@@ -101,13 +101,15 @@ func workspaceRows(t *frame.OrgVisit, page *matrixPage, levels *app.LevelsView) 
 			page.Projects = append(page.Projects, matrixProject{team.Name, frame.OrganizationPath(t.Org.Name, "teams/") + team.ID, team.PeopleCount})
 		}
 	}
+	at, found := workspacesAt(t), levels.Found
+	if found == 0 && at.Number > 1 { // behind the last page nothing is counted: the way leads to the first
+		found = 1
+	}
+	page.Turns = t.Turns(t.Path, at, found)
 	for alone := levels.Alone; len(alone) > 0; {
 		name, of := alone[0].Workspace, map[string]string{}
 		for ; len(alone) > 0 && alone[0].Workspace == name; alone = alone[1:] {
 			of[alone[0].TeamID] = alone[0].Level
-		}
-		if page.More = page.More || len(page.Rows) == workspaces.TeamsAtOnce; len(page.Rows) == workspaces.TeamsAtOnce {
-			break
 		}
 		path := frame.WorkspacePath(t.Org.Name, name) + "/access"
 		row := matrixRow{Name: name, Path: path, Note: frame.Many(len(of), "team of its own", "teams of its own")}
