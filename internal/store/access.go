@@ -120,7 +120,8 @@ func chosen[A belay.Opener](g *belay.Grant, src any) error {
 	return nil
 }
 
-// FillGrants reads what teams open, for those who would change them: on workspaces alone where the levels on these are asked for.
+// FillGrants reads what teams open, for those who would change them. Of the levels on single workspaces, of which a team may
+// have thousands, it reads those that are asked for: all, or those on some workspaces.
 func (v *reads) FillGrants(list []belay.Team, on belay.Scope) error {
 	ids := base.IDsOf(list, func(t *belay.Team) string { return t.ID })
 	type given struct {
