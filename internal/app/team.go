@@ -123,6 +123,8 @@ type LevelsQuery struct {
 	belay.TeamQuery
 	Workspaces belay.Page // of no size: none
 	Named      string     // which have this in their names
+
+	Known func(teams []string) // is told whose levels are read, before they are
 }
 
 // LevelsView is teams with the levels that they have, of their own on those workspaces that the caller reads.
@@ -138,6 +140,9 @@ func (a *App) TeamLevels(ctx context.Context, s belay.Principal, organization st
 		ids := make([]string, len(list))
 		for i := range list {
 			ids[i] = list[i].ID
+		}
+		if want.Known != nil {
+			want.Known(ids)
 		}
 		view.TeamLevels, err = v.TeamLevels(ids, store.OwnQuery{Page: want.Workspaces, Seen: access.Scope(belay.ReadWorkspace), Named: want.Named})
 		return err

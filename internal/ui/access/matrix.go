@@ -84,12 +84,13 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	})
 	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
 	members := readMembers(t, page)
-	levels, err := t.UI.App.TeamLevels(t.Context(), t.Principal, t.Org.Name, levelsAsked(t, page, at))
+	want, suggested := levelsAsked(t, page, at), func() ([]app.Askable, error) { return nil, nil }
+	want.Known = func(teams []string) { suggested = askable(t, teams) }
+	levels, err := t.UI.App.TeamLevels(t.Context(), t.Principal, t.Org.Name, want)
 	if err != nil {
 		return nil, err
 	}
 	teams, of := levels.Teams, levels.Total
-	suggested := askable(t, teams)
 	projects, total, err := readProjects()
 	if err != nil {
 		return nil, err

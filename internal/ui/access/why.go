@@ -99,16 +99,12 @@ func suggest(why *whyPart, read func() ([]app.Askable, error), teams []belay.Tea
 }
 
 // askable reads the people of some teams and the workspaces that may be asked about; a file has none of them.
-func askable(t *frame.OrgVisit, teams []belay.Team) func() ([]app.Askable, error) {
+func askable(t *frame.OrgVisit, teams []string) func() ([]app.Askable, error) {
 	if asFile(t) {
 		return nil
 	}
-	ids := make([]string, len(teams))
-	for i := range teams {
-		ids[i] = teams[i].ID
-	}
 	return frame.Soon(t.Visit, func() ([]app.Askable, error) {
-		return t.UI.App.Askable(t.Context(), t.Principal, t.Org.Name, ids, mostSuggested)
+		return t.UI.App.Askable(t.Context(), t.Principal, t.Org.Name, teams, mostSuggested)
 	})
 }
 
