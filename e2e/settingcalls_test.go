@@ -87,6 +87,7 @@ func TestSettingsAreCallsOfTheAPI(t *testing.T) {
 		send(303, "how", "")
 		is("inherits-project-auto-destroy", true)
 		send(422, "how", "at", "moment", "tomorrow").has(t, "A moment is written as", `value="tomorrow"`)
+		send(422, "how", "at", "moment", "2020-01-01 00:00").has(t, "2020-01-01 00:00 is past", `value="2020-01-01 00:00"`)
 		send(422, "how", "after", "after", "soon").has(t, "incorrect format", `value="soon"`)
 		send(422, "how", "after", "after", " ").has(t, "Say after how long")
 		is("auto-destroy-at", nil)

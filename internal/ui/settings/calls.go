@@ -108,6 +108,9 @@ func destroyPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
 		if err != nil {
 			return none, belay.Refuse(belay.Invalid, "A moment is written as 2026-12-24 18:00, in UTC.")
 		}
+		if !at.After(v.UI.Now()) { // a slip of the pen would destroy everything at once
+			return none, belay.Refuse(belay.Invalid, "%s is past: name a moment to come.", at.Format(momentShape))
+		}
 		return belay.WorkspacePatch{AutoDestroyAt: patch.Of(at)}, nil
 	case destroyNever:
 		none.InheritsProjectAutoDestroy = patch.Of(false)
