@@ -75,7 +75,7 @@ func TestWhyATeamMay(t *testing.T) {
 	})
 }
 
-// TestWorkspacesWithLevelsOfTheirOwn shows the first of those that somebody sees, by name, and says that there are more.
+// TestWorkspacesWithLevelsOfTheirOwn turns the pages of those that somebody sees, by name, and takes all as a file.
 func TestWorkspacesWithLevelsOfTheirOwn(t *testing.T) {
 	each(t, func(t *testing.T, s *server) {
 		s.people()
@@ -88,7 +88,7 @@ func TestWorkspacesWithLevelsOfTheirOwn(t *testing.T) {
 		const path = "/app/acme/access?rows=workspaces"
 		owner.get(path).want(t, 200).has(t, `aria-label="crew on cell-000: plan"`, `aria-label="rita on cell-000: nothing of its own"`, ">cell-049<", "102 workspaces have levels of their own", `href="/app/acme/access?page=2&amp;rows=workspaces"`).hasNot(t, ">cell-050<", ">network<", "first 100").inert(t)
 		owner.get(path+"&page=3").want(t, 200).has(t, ">cell-100<", `aria-label="rita on network: read"`).hasNot(t, ">cell-099<", "page=4").inert(t)
-		owner.get(path+"&page=4").want(t, 200).has(t, `href="`+"/app/acme/access?rows=workspaces"+`"`).hasNot(t, "No workspace has levels").inert(t)
+		owner.get(path+"&page=4").want(t, 200).has(t, `href="`+path+`"`).hasNot(t, "No workspace has levels").inert(t)
 		if file := owner.get(path+"&as=csv").want(t, 200).Body; strings.Count(file, "\n") != 103 {
 			t.Errorf("the file of all is %q", file)
 		}

@@ -84,7 +84,8 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	})
 	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
 	members := readMembers(t, page)
-	want, suggested := levelsAsked(t, page, at), func() ([]app.Askable, error) { return nil, nil }
+	var suggested func() ([]app.Askable, error)
+	want := levelsAsked(t, page, at)
 	want.Known = func(teams []string) { suggested = askable(t, teams) }
 	levels, err := t.UI.App.TeamLevels(t.Context(), t.Principal, t.Org.Name, want)
 	if err != nil {
