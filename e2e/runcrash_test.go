@@ -102,7 +102,7 @@ func TestRunnerKilledInARun(t *testing.T) {
 		for _, step := range []struct {
 			holds *gate
 			next  string
-		}{{planned, "it began"}, {applied, ""}} {
+		}{{planned, "it began\n"}, {applied, ""}} {
 			must(t, agent.Process.Kill())
 			_ = agent.Wait()
 			agent = s.agentIn(t, folder, token, s.engines, "--hooks-dir", hooks)
@@ -136,7 +136,7 @@ func TestMachineGoneInARun(t *testing.T) {
 		_ = lost.Wait()
 		planned.open()
 		lost = s.agentIn(t, second, token, s.engines, "--hooks-dir", hooks)
-		s.awaits(func() bool { return strings.Contains(said.String(), "it began") }, "the apply of the second plan")
+		s.awaits(func() bool { return strings.Contains(said.String(), "it began\n") }, "the apply of the second plan")
 		gone(t, second)
 		_ = lost.Wait()
 		applied.open()
@@ -169,7 +169,7 @@ func TestEngineKilledInAnApply(t *testing.T) {
 		g := newGate(t)
 		c.write(cloud(`name = "network"`) + slowResources(g))
 		c.run("init", "-input=false")
-		command, _ := c.began("it began", "apply", "-input=false", "-auto-approve")
+		command, _ := c.began("it began\n", "apply", "-input=false", "-auto-approve")
 		pids, lines := processes(t, s.args[4])
 		killed := 0
 		for _, pid := range pids {

@@ -250,7 +250,8 @@ resource "terraform_data" "last" {
 `
 }
 
-// began starts a command and waits until it says something.
+// began starts a command and waits until it says something. Engines show the command of a provisioner before its
+// output: a line of the output is waited for with its end.
 func (c *tofu) began(word string, args ...string) (command *exec.Cmd, said *logs) {
 	c.t.Helper()
 	said = &logs{}
@@ -271,7 +272,7 @@ func TestRunsAreInterrupted(t *testing.T) {
 	eachCLI(t, func(t *testing.T, s *server, c *tofu) {
 		c.write(cloud(`name = "network"`) + slowResources(newGate(t)))
 		c.run("init", "-input=false")
-		command, _ := c.began("it began", "apply", "-input=false", "-auto-approve")
+		command, _ := c.began("it began\n", "apply", "-input=false", "-auto-approve")
 		must(t, command.Process.Signal(syscall.SIGINT))
 		_ = command.Wait()
 		s.lastRun("network", "canceled")
@@ -299,7 +300,7 @@ func TestServerKilledInAnApply(t *testing.T) {
 		g := newGate(t)
 		c.write(cloud(`name = "network"`) + slowResources(g))
 		c.run("init", "-input=false")
-		command, _ := c.began("it began", "apply", "-input=false", "-auto-approve")
+		command, _ := c.began("it began\n", "apply", "-input=false", "-auto-approve")
 		s.kill()
 		s.run()
 		g.open()

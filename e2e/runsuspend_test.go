@@ -55,7 +55,7 @@ func TestRunnerSuspendedInAPlan(t *testing.T) {
 		wake := suspend(t, first)
 		planned.open()
 		s.agentIn(t, t.TempDir(), token, s.engines, "--hooks-dir", hooks, "--name", "build-2")
-		s.awaits(func() bool { return strings.Contains(said.String(), "it began") }, "the apply of the other plan")
+		s.awaits(func() bool { return strings.Contains(said.String(), "it began\n") }, "the apply of the other plan")
 		wake() // while the other one applies
 		s.told(t, "the job is not this runner's any more")
 		applied.open()
@@ -127,7 +127,7 @@ func (s *server) suspendedInApply(t *testing.T, c *tofu) (command *exec.Cmd, sai
 	g := newGate(t)
 	c.write(cloud(`name = "network"`) + slowResources(g))
 	c.run("init", "-input=false")
-	command, said = c.began("it began", "apply", "-input=false", "-auto-approve")
+	command, said = c.began("it began\n", "apply", "-input=false", "-auto-approve")
 	wake = suspend(t, first)
 	g.open()
 	s.agentIn(t, t.TempDir(), token, s.engines, "--name", "build-2")
