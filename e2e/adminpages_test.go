@@ -105,7 +105,7 @@ func TestSettingsOfAWorkspacePage(t *testing.T) {
 		is("working-directory", "x")
 		is("auto-apply", false)
 		owner.get(page).want(t, 200).has(t, "a\n&lt;b&gt;").inert(t)
-		owner.post(page, shown.form("section", "general", "name", "no good", "description", "kept", "engine", "1.12.6")).want(t, 422).has(t, `value="no good"`, "kept")
+		owner.post(page, owner.get(page).form("section", "general", "name", "no good", "description", "kept", "engine", "1.12.6")).want(t, 422).has(t, `value="no good"`, "kept")
 		owner.post(page, shown.form("section", "runs", "auto-apply", "yes", "speculative", "yes")).want(t, 303)
 		is("auto-apply", true)
 		is("allow-destroy-plan", false)

@@ -174,9 +174,9 @@ func TestAnOrganizationSaysWhatItKeeps(t *testing.T) {
 		s.people()
 		owner, reader := s.signIn("olga"), s.signIn("rita")
 		const path = "/app/acme/settings"
-		page := owner.get(path).want(t, 200).has(t, "Old states", "No key of tags is set aside.").inert(t)
+		owner.get(path).want(t, 200).has(t, "Old states", "No key of tags is set aside.").inert(t)
 		send := func(do string, more ...string) reply {
-			return owner.post(path, page.form(append([]string{"do", do}, more...)...))
+			return owner.post(path, owner.get(path).form(append([]string{"do", do}, more...)...))
 		}
 		const older = "data-retention-policy-delete-olders"
 		send("retention", "kind", older, "days", "many").want(t, 422).has(t, "Say after how many days states are old.")

@@ -6,7 +6,6 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/identity"
-	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/signin"
 )
@@ -42,7 +41,7 @@ func showProfileTo(v *frame.Visit, s belay.Principal, status int, problem string
 	page := &frame.Sheet{
 		Title: "Profile", Sub: "Signed in as " + me.Username, Acts: []frame.ActLink{{Text: "How you sign in", Icon: "shield", Path: frame.WaysPath, Main: false}, {Text: "Tokens", Icon: "key", Path: frame.TokensPath, Main: false}, {Text: "Notifications to me", Icon: "bell", Path: MailedPath}},
 		Main: []frame.Card{
-			{ID: "account", Title: "Account", Form: &frame.FormPart{Do: "account", Submit: "Save", Fields: []frame.FormField{
+			{ID: "account", Title: "Account", Form: &frame.FormPart{Do: "account", Submit: "Save", Changes: true, Fields: []frame.FormField{
 				{Kind: "text", Name: "username", Label: "Username", Value: me.Username, Max: 90, Required: true, Code: true},
 				{Kind: "email", Name: "email", Label: "E-mail address", Value: me.Email, Max: 255, Required: true},
 			}}},
@@ -82,7 +81,7 @@ func SaveProfile(v *frame.Visit) {
 	v.Submitted(func(s belay.Principal) (string, error) {
 		switch v.PostFormValue("do") {
 		case "account":
-			_, err := v.UI.App.UpdateAccount(v.Context(), s, belay.UserPatch{Username: patch.Of(v.Given("username")), Email: patch.Of(v.Given("email"))})
+			_, err := v.UI.App.UpdateAccount(v.Context(), s, belay.UserPatch{Username: v.Edited("username"), Email: v.Edited("email")})
 			return ProfilePath, err
 		case "password":
 			_, err := v.UI.App.ChangePassword(v.Context(), s, identity.NewPassword{

@@ -280,17 +280,21 @@ func teamSide(t *frame.OrgVisit, team *app.TeamView, giver string, manage bool) 
 		return []frame.Card{{ID: "rights", Title: "In the whole organization", Note: since, Text: frame.OrNone(switchesText(&team.Team))}}
 	}
 	return []frame.Card{
-		{ID: "rights", Title: "In the whole organization", Note: since, Form: &frame.FormPart{Do: "rights", Submit: "Save rights", Fields: []frame.FormField{
+		{ID: "rights", Title: "In the whole organization", Note: since, Form: &frame.FormPart{Do: "rights", Submit: "Save rights", Changes: true, Fields: []frame.FormField{
 			{Kind: "checks", Name: "switch", Label: "It may", Choices: switches},
 			{Kind: "checks", Name: "switch", Label: "Kept for other programs; they open nothing here", Choices: others},
 		}}},
-		{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
-			{Kind: "text", Name: "name", Label: "Name", Value: team.Name, Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Value: team.Description, Max: 512},
-			{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options(team.Visibility, visibilities...)},
-			{Kind: "text", Name: "sso", Label: "Group of the identity provider", Value: team.SSOTeamID, Max: 255, Code: true},
-			{Kind: "check", Name: "tokens", Label: "Its members manage its tokens", On: team.AllowMemberTokenManagement},
-		}}},
+		{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: teamFields(&team.Team)}},
 		{ID: "delete", Title: "Delete", Text: "Its people lose what only this team gives them.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + team.Name, Risk: true}},
+	}
+}
+
+func teamFields(team *belay.Team) []frame.FormField {
+	return []frame.FormField{
+		{Kind: "text", Name: "name", Label: "Name", Value: team.Name, Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Value: team.Description, Max: 256},
+		{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options(team.Visibility, visibilities...)},
+		{Kind: "text", Name: "sso", Label: "Group of the identity provider", Value: team.SSOTeamID, Max: 255, Code: true},
+		{Kind: "check", Name: "tokens", Label: "Its members manage its tokens", On: team.AllowMemberTokenManagement},
 	}
 }
 
@@ -302,23 +306,32 @@ func newTeam(t *frame.OrgVisit) (string, error) {
 }
 
 func saveTeam(t *frame.OrgVisit) (string, error) {
-	return changeTeam(t, belay.TeamPatch{
-		Name: patch.Of(t.Given("name")), Description: patch.Of(t.Given("description")), Visibility: patch.Of(t.PostFormValue("visibility")),
-		SSOTeamID: patch.Of(t.Given("sso")), AllowMemberTokenManagement: patch.Of(t.PostFormValue("tokens") != ""),
+	return changeTeam(t, teamFields, belay.TeamPatch{
+		Name: t.Edited("name"), Description: t.Edited("description"), Visibility: t.Edited("visibility"),
+		SSOTeamID: t.Edited("sso"), AllowMemberTokenManagement: t.Ticked("tokens"),
 	})
 }
 
 func saveTeamRights(t *frame.OrgVisit) (string, error) {
 	switches := map[string]bool{}
-	belay.OrganizationAccess{}.Each(func(name string, _ bool) { switches[name] = slices.Contains(t.PostForm["switch"], name) })
-	return changeTeam(t, belay.TeamPatch{Access: patch.Of(switches)})
+	belay.OrganizationAccess{}.Each(func(name string, _ bool) {
+		if !t.KeptChoice("switch", name) {
+			switches[name] = slices.Contains(t.PostForm["switch"], name)
+		}
+	})
+	return changeTeam(t, func(*belay.Team) []frame.FormField { return nil }, belay.TeamPatch{Access: patch.Of(switches)})
 }
 
-func changeTeam(t *frame.OrgVisit, p belay.TeamPatch) (string, error) {
-	if _, err := theTeam(t); err != nil {
+// changeTeam changes what a form changed of the fields that it showed.
+func changeTeam(t *frame.OrgVisit, fields func(*belay.Team) []frame.FormField, p belay.TeamPatch) (string, error) {
+	team, err := theTeam(t)
+	if err == nil {
+		err = t.Overtaken(fields(&team.Team))
+	}
+	if err != nil {
 		return "", err
 	}
-	_, err := t.UI.App.UpdateTeam(t.Context(), t.Principal, t.ID, p)
+	_, err = t.UI.App.UpdateTeam(t.Context(), t.Principal, t.ID, p)
 	return t.Here(), err
 }
 

@@ -2,10 +2,13 @@ package frame
 
 import (
 	"errors"
+	"hash/fnv"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -96,8 +99,130 @@ func (v *Visit) Typed(name string) string {
 	return strings.ReplaceAll(v.PostFormValue(name), "\r\n", "\n")
 }
 
-// Ticked is a check box of the form that came.
-func (v *Visit) Ticked(name string) patch.Field[bool] { return patch.Of(v.PostFormValue(name) != "") }
+// Ticked is a check box of the form that came, unless it stands as the form showed it.
+func (v *Visit) Ticked(name string) patch.Field[bool] {
+	if v.Kept(name) {
+		return patch.Field[bool]{}
+	}
+	return patch.Of(v.PostFormValue(name) != "")
+}
+
+// Edited is a field of the form that came, unless it stands as the form showed it.
+func (v *Visit) Edited(name string) patch.Field[string] {
+	if v.Kept(name) {
+		return patch.Field[string]{}
+	}
+	return patch.Of(Trimmed(v.Typed(name)))
+}
+
+// ShownIn is what fields show, a mark for each value. Their form sends it back as "was": whoever saves changes what they
+// changed, and not what somebody else changed while they looked.
+func ShownIn(fields []FormField) string {
+	shown := url.Values{}
+	for i := range fields {
+		f := &fields[i]
+		if f.Kind != "password" {
+			shown[f.Name] = append(append(shown[f.Name], ""), printsOf(f.values())...)
+		}
+	}
+	return shown.Encode()
+}
+
+// values is what a browser sends of a field that nobody touches.
+func (f *FormField) values() (list []string) {
+	switch f.Kind {
+	case "check":
+		if f.On {
+			list = []string{"yes"}
+		}
+	case "select", "checks":
+		for _, c := range f.Choices {
+			if c.On {
+				list = append(list, c.Value)
+			}
+		}
+		if f.Kind == "select" && list == nil && len(f.Choices) > 0 {
+			list = []string{f.Choices[0].Value}
+		}
+	default:
+		list = []string{f.Value}
+	}
+	return list
+}
+
+// printsOf is short marks of values, but for empty ones, however their lines end.
+func printsOf(values []string) (marks []string) {
+	for _, value := range values {
+		if value != "" {
+			sum := fnv.New64a()
+			_, _ = lineEnds.WriteString(sum, value)
+			marks = append(marks, strconv.FormatUint(sum.Sum64(), 36))
+		}
+	}
+	slices.Sort(marks)
+	return marks
+}
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// shown is the marks of what a field of the form that came showed; it is unknown of a form that makes something.
+func (v *Visit) shown(name string) (marks []string, known bool) {
+	was, err := url.ParseQuery(v.PostFormValue("was"))
+	marks, known = was[name]
+	marks = slices.DeleteFunc(marks, func(mark string) bool { return mark == "" })
+	slices.Sort(marks)
+	return marks, known && err == nil
+}
+
+// Kept says whether all of some fields stand as the form showed them.
+func (v *Visit) Kept(names ...string) bool {
+	for _, name := range names {
+		if marks, known := v.shown(name); !known || !slices.Equal(marks, printsOf(v.PostForm[name])) {
+			return false
+		}
+	}
+	return true
+}
+
+// KeptChoice says whether one of several boxes of a name stands as the form showed it.
+func (v *Visit) KeptChoice(name, value string) bool {
+	marks, known := v.shown(name)
+	return known && slices.Contains(marks, printsOf([]string{value})[0]) == slices.Contains(v.PostForm[name], value)
+}
+
+// Overtaken refuses a form in which a field was changed that is another one by now than the form showed.
+func (v *Visit) Overtaken(now []FormField) error {
+	for i := range now {
+		f := &now[i]
+		was, known := v.shown(f.Name)
+		mine, theirs := printsOf(v.PostForm[f.Name]), printsOf(f.values())
+		if !known || slices.Equal(mine, was) || slices.Equal(theirs, was) || slices.Equal(mine, theirs) {
+			continue
+		}
+		problem := belay.Refuse(belay.Conflict, "%q was changed by somebody else meanwhile%s. Yours is still in the form: save it again to put it there instead.", f.Label, f.says())
+		problem.Place = belay.Place(f.Name)
+		return problem
+	}
+	return nil
+}
+
+// says is what a field is by now, in a few words.
+func (f *FormField) says() string {
+	text := f.Value
+	for _, c := range f.Choices {
+		if c.On {
+			text = c.Text
+		}
+	}
+	switch text = Cut(text, shortAnswer); {
+	case f.Kind == "check", f.Kind == "checks":
+		return ""
+	case text == "":
+		return ": it is empty now"
+	default:
+		return ", to " + text
+	}
+}
 
 // Back is the address that the form was on.
 func (v *Visit) Back() string { return OwnPath(v.URL.RequestURI()) }

@@ -119,6 +119,8 @@ type FormPart struct {
 	Do, Submit, Note string
 	TryDo, Try       string // a second button, which tries what is typed and keeps nothing; empty: there is none
 	Risk             bool
+	Changes          bool // what there is: what the fields show goes with it
+	Was              string
 	Hidden           []Setting
 	Fields           []FormField
 }
@@ -207,7 +209,11 @@ func (v *Visit) sheetView(page *Sheet, again bool) *View {
 	page.Form, page.Here = v.FormSecret(), v.URL.RequestURI()
 	for _, cards := range [][]Card{page.Left, page.Main, page.Side} {
 		for i := range cards {
-			if f := cards[i].Form; f != nil && again && slices.Contains([]string{f.Do, f.TryDo}, v.PostFormValue("do")) && v.sentBy(f) {
+			f := cards[i].Form
+			if f != nil && f.Changes {
+				f.Was = ShownIn(f.Fields)
+			}
+			if f != nil && again && slices.Contains([]string{f.Do, f.TryDo}, v.PostFormValue("do")) && v.sentBy(f) {
 				cards[i].Closed = false
 				v.refill(f)
 			}
@@ -221,18 +227,20 @@ func (v *Visit) sentBy(f *FormPart) bool {
 	return !slices.ContainsFunc(f.Hidden, func(h Setting) bool { return v.PostFormValue(h.Name) != h.Value })
 }
 
-// refill puts what was typed back into a form, but for secrets.
+// refill puts what was typed back into a form, but for secrets, and for what was left as it was shown.
 func (v *Visit) refill(f *FormPart) {
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		typed := v.PostForm[field.Name]
-		switch field.Kind {
-		case "password":
-		case "check":
+		switch kind := field.Kind; {
+		case kind == "password" || v.Kept(field.Name):
+		case kind == "check":
 			field.On = len(typed) > 0
-		case "select", "checks":
+		case kind == "select" || kind == "checks":
 			for j := range field.Choices {
-				field.Choices[j].On = slices.Contains(typed, field.Choices[j].Value)
+				if c := &field.Choices[j]; kind == "select" || !v.KeptChoice(field.Name, c.Value) {
+					c.On = slices.Contains(typed, c.Value)
+				}
 			}
 		default:
 			field.Value = v.Typed(field.Name)

@@ -84,9 +84,7 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 		},
 		Side: []frame.Card{
 			join,
-			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: []frame.FormField{
-				{Kind: "text", Name: "name", Label: "Name", Value: p.Name, Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: p.OrganizationScoped},
-			}}},
+			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: poolFields(p.Name, p.OrganizationScoped)}},
 			{ID: "delete", Title: "Delete", Text: "A pool that workspaces use stays.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + p.Name, Risk: true}},
 		},
 	}
@@ -129,13 +127,26 @@ func WatchedPool(v *frame.Visit, id string) frame.Look {
 	}
 }
 
+func poolFields(name string, scoped bool) []frame.FormField {
+	return []frame.FormField{
+		{Kind: "text", Name: "name", Label: "Name", Value: name, Max: 255, Required: true}, {Kind: "check", Name: "scoped", Label: "It serves all workspaces", On: scoped},
+	}
+}
+
 func newPool(t *frame.OrgVisit) (string, error) {
 	p, err := t.UI.App.CreateAgentPool(t.Context(), t.Principal, t.Org.Name, run.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
 	return t.One(p.ID), err
 }
 
 func savePool(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.UpdateAgentPool(t.Context(), t.Principal, t.ID, run.AgentPoolPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")})
+	p, err := t.UI.App.AgentPool(t.Context(), t.Principal, t.ID)
+	if err == nil {
+		err = t.Overtaken(poolFields(p.Name, p.OrganizationScoped))
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = t.UI.App.UpdateAgentPool(t.Context(), t.Principal, t.ID, run.AgentPoolPatch{Name: t.Edited("name"), OrganizationScoped: t.Ticked("scoped")})
 	return t.Here(), err
 }
 

@@ -166,7 +166,7 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 			repositories, told, happened,
 		},
 		Side: []frame.Card{
-			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: append([]frame.FormField{
+			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: append([]frame.FormField{
 				{Kind: "text", Name: "name", Label: "Name", Value: c.Name, Max: 255}, {Kind: "password", Name: "token", Label: "New token", Hint: "empty: it stays", Max: 4096},
 				{Kind: "check", Name: "scoped", Label: "All projects may use it", On: c.OrganizationScoped},
 			}, pools...)}},
@@ -223,11 +223,11 @@ func newConnection(t *frame.OrgVisit) (string, error) {
 }
 
 func saveConnection(t *frame.OrgVisit) (string, error) {
-	p := forge.OAuthClientPatch{Name: patch.Of(t.Given("name")), OrganizationScoped: t.Ticked("scoped")}
+	p := forge.OAuthClientPatch{Name: t.Edited("name"), OrganizationScoped: t.Ticked("scoped")}
 	if token := t.Given("token"); token != "" {
 		p.TokenString = patch.Of(token)
 	}
-	if t.PostForm.Has("pool") { // or whoever saves does not see pools
+	if t.PostForm.Has("pool") && !t.Kept("pool") { // or whoever saves does not see pools
 		p.AgentPoolID = patch.Field[string]{Set: true, Value: t.PostFormValue("pool")}
 	}
 	_, err := t.UI.App.UpdateOAuthClient(t.Context(), t.Principal, t.ID, p)

@@ -11,21 +11,28 @@ import (
 
 // retentionCard is how long the bytes of old states are kept.
 func retentionCard(t *frame.OrgVisit) frame.Card {
+	return frame.Card{
+		ID: "retention", Title: "Old states", Text: "How long the bytes of states are kept that are not current. A workspace may say otherwise.",
+		Form: &frame.FormPart{Do: "retention", Submit: "Save retention", Changes: true, Fields: retentionFields(t)},
+	}
+}
+
+func retentionFields(t *frame.OrgVisit) []frame.FormField {
 	have, days := t.Org.Retention, ""
 	if have.Kind == belay.DeleteOlder {
 		days = strconv.Itoa(have.Days)
 	}
-	return frame.Card{
-		ID: "retention", Title: "Old states", Text: "How long the bytes of states are kept that are not current. A workspace may say otherwise.",
-		Form: &frame.FormPart{Do: "retention", Submit: "Save retention", Fields: []frame.FormField{
-			{Kind: "select", Name: "kind", Label: "They are", Choices: frame.Options(string(have.Kind), "", "kept as the site says", string(belay.DontDelete), "never deleted", string(belay.DeleteOlder), "deleted when they are old")},
-			{Kind: "number", Name: "days", Label: "Days after which they are old", Hint: "where they are deleted", Value: days},
-		}},
+	return []frame.FormField{
+		{Kind: "select", Name: "kind", Label: "They are", Choices: frame.Options(string(have.Kind), "", "kept as the site says", string(belay.DontDelete), "never deleted", string(belay.DeleteOlder), "deleted when they are old")},
+		{Kind: "number", Name: "days", Label: "Days after which they are old", Hint: "where they are deleted", Value: days},
 	}
 }
 
 func saveRetention(t *frame.OrgVisit) (string, error) {
 	of := app.RetentionTarget{Organization: t.Org.Name}
+	if err := t.Overtaken(retentionFields(t)); err != nil || t.Kept("kind", "days") {
+		return t.Path, err
+	}
 	kind := belay.RetentionKind(t.PostFormValue("kind"))
 	if kind == "" {
 		if !t.Org.Retention.Given() { // there is nothing to take away

@@ -5,7 +5,6 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/ui/access"
 	"github.com/belayhq/belay/internal/ui/frame"
 	"github.com/belayhq/belay/internal/ui/workspaces"
@@ -153,7 +152,7 @@ func project(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	page.Side = append(page.Side, frame.Card{ID: "about", Title: "About", Facts: []frame.Setting{{Name: "Runs", Value: frame.WordOf(string(mode), executionModes...)}, {Name: "Teams", Value: frame.Count(p.TeamCount)}, {Name: "Made", Value: frame.Minute(p.CreatedAt)}, {Name: "Id", Value: p.ID}}})
 	if p.Can.Has(belay.UpdateProject) {
-		page.Side = append(page.Side, frame.Card{ID: "change", Title: "Change it", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: projectFields(p.Name, p.Description)}})
+		page.Side = append(page.Side, frame.Card{ID: "change", Title: "Change it", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: projectFields(p.Name, p.Description)}})
 	}
 	if p.Can.Has(belay.DeleteProject) {
 		page.Side = append(page.Side, frame.Card{ID: "delete", Title: "Delete it", Form: &frame.FormPart{Do: "delete", Submit: "Delete this project", Risk: true, Note: "Only a project without workspaces can be deleted."}})
@@ -162,7 +161,7 @@ func project(t *frame.OrgVisit) (*frame.View, error) {
 }
 
 func projectPatch(t *frame.OrgVisit) belay.ProjectPatch {
-	return belay.ProjectPatch{Name: patch.Of(t.Given("name")), Description: patch.Of(t.Given("description"))}
+	return belay.ProjectPatch{Name: t.Edited("name"), Description: t.Edited("description")}
 }
 
 func newProject(t *frame.OrgVisit) (string, error) {
@@ -172,6 +171,9 @@ func newProject(t *frame.OrgVisit) (string, error) {
 
 func saveProject(t *frame.OrgVisit) (string, error) {
 	p, err := theProject(t)
+	if err == nil {
+		err = t.Overtaken(projectFields(p.Name, p.Description))
+	}
 	if err != nil {
 		return "", err
 	}

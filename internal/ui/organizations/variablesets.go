@@ -132,7 +132,7 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 			{Kind: "select", Name: "category", Label: "Kind", Choices: frame.Options("", inputs.EngineVariable, "Input of the configuration", inputs.EnvironmentVariable, "Environment of the engine")},
 			{Kind: "check", Name: "hcl", Label: "The value is an expression (HCL)"}, {Kind: "check", Name: "sensitive", Label: "Sensitive: nobody reads the value afterwards"},
 		}}
-		page.Side = append(page.Side, frame.Card{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Fields: setFields(&set)}})
+		page.Side = append(page.Side, frame.Card{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: setFields(&set)}})
 	}
 	page.Main = []frame.Card{main}
 	page.Side = append([]frame.Card{reach}, page.Side...)
@@ -188,7 +188,7 @@ func setReach(t *frame.OrgVisit, set *inputs.VariableSet) (frame.Card, error) {
 
 func setPatch(v *frame.Visit) inputs.VariableSetPatch {
 	return inputs.VariableSetPatch{
-		Name: patch.Of(v.Given("name")), Description: patch.Of(v.Given("description")), Global: v.Ticked("global"), Priority: v.Ticked("priority"),
+		Name: v.Edited("name"), Description: v.Edited("description"), Global: v.Ticked("global"), Priority: v.Ticked("priority"),
 	}
 }
 
@@ -198,7 +198,14 @@ func newSet(t *frame.OrgVisit) (string, error) {
 }
 
 func saveSet(t *frame.OrgVisit) (string, error) {
-	_, err := t.UI.App.UpdateVariableSet(t.Context(), t.Principal, t.ID, setPatch(t.Visit))
+	set, err := t.UI.App.VariableSet(t.Context(), t.Principal, t.ID)
+	if err == nil {
+		err = t.Overtaken(setFields(&set))
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = t.UI.App.UpdateVariableSet(t.Context(), t.Principal, t.ID, setPatch(t.Visit))
 	return t.Here(), err
 }
 

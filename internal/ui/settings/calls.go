@@ -70,18 +70,11 @@ type destroyPart struct {
 
 func (t *visit) destroy(p *page) error {
 	w := &t.W
-	part, how := destroyPart{After: w.OwnDestroyDuration, Due: w.DestroyAt()}, destroyInherited
-	switch {
-	case !w.OwnDestroyAt.IsZero():
-		how, part.Moment = destroyAt, w.OwnDestroyAt.Format(momentShape)
-	case w.OwnDestroyDuration != "":
-		how = destroyAfter
-	case !w.InheritsProjectAutoDestroy:
-		how = destroyNever
-	}
+	how, after, moment := t.destroyed()
 	if t.refused("destroy") {
-		how, part.After, part.Moment = t.PostFormValue("how"), t.PostFormValue("after"), t.PostFormValue("moment")
+		how, after, moment = t.again("how", how), t.again("after", after), t.again("moment", moment)
 	}
+	part := destroyPart{After: after, Moment: moment, Due: w.DestroyAt()}
 	inherited := "as its project has it (never)"
 	if d := w.Project.AutoDestroyActivityDuration; d != "" {
 		inherited = "as its project has it (" + d + " after the latest change)"
@@ -93,6 +86,9 @@ func (t *visit) destroy(p *page) error {
 
 // destroyPatch is what the form asks for. What is no moment is told to be none.
 func destroyPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
+	if v.Kept("how", "after", "moment") {
+		return belay.WorkspacePatch{}, nil
+	}
 	none := belay.WorkspacePatch{
 		AutoDestroyActivityDuration: patch.Field[string]{Set: true, Null: true}, AutoDestroyAt: patch.Field[time.Time]{Set: true, Null: true},
 	}

@@ -88,13 +88,7 @@ type sharingPart struct {
 
 func (t *visit) sharing(p *page) error {
 	w := &t.W
-	part := &sharingPart{ByList: w.SharesByList()}
-	switch {
-	case w.GlobalRemoteState:
-		part.With = "organization"
-	case w.ProjectRemoteState:
-		part.With = "project"
-	}
+	part := &sharingPart{ByList: w.SharesByList(), With: t.shares()}
 	list, total, err := t.UI.App.RemoteStateConsumers(t.Context(), t.Principal, t.Ref(), true, belay.WorkspaceQuery{Page: belay.Page{Number: 1, Size: mostOthers}})
 	var named []map[string]string
 	for i := range list {
@@ -157,10 +151,8 @@ var keptBy = map[string]string{"workspaces": "as this workspace has it", "organi
 
 func (t *visit) retention(p *page) error {
 	have, part := t.W.Retention, &retentionPart{Now: "They are never deleted: nobody set anything."}
-	kind := string(have.Kind)
-	if have.Kind == belay.DeleteOlder {
-		part.Days = strconv.Itoa(have.Days)
-	}
+	kind, days := t.keeps()
+	part.Days = days
 	counts, err := t.UI.App.Retention(t.Context(), t.Principal, app.RetentionTarget{Workspace: t.Ref()})
 	switch {
 	case belay.KindOf(err) == belay.NotFound:
@@ -171,7 +163,7 @@ func (t *visit) retention(p *page) error {
 		part.Now = fmt.Sprintf("They are deleted when they are older than %s, %s.", frame.Many(counts.Days, "day", "days"), keptBy[counts.TargetType])
 	}
 	if t.refused("retention") {
-		kind, part.Days = t.PostFormValue("kind"), t.PostFormValue("days")
+		kind, part.Days = t.again("kind", kind), t.again("days", days)
 	}
 	part.Kinds = frame.Options(kind, "", "kept as the organization or the site says", string(belay.DontDelete), "never deleted", string(belay.DeleteOlder), "deleted when they are old")
 	p.Retention = part
@@ -187,6 +179,9 @@ func (t *visit) retention(p *page) error {
 }
 
 func saveRetention(t *visit) error {
+	if t.Kept("kind", "days") {
+		return nil
+	}
 	of, kind := app.RetentionTarget{Workspace: t.Ref()}, belay.RetentionKind(t.PostFormValue("kind"))
 	if kind == "" {
 		if !t.W.Retention.Given() { // there is nothing to take away

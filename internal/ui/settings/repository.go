@@ -31,27 +31,9 @@ const (
 )
 
 func (t *visit) repository(p *page) (err error) {
-	w, on := &t.W, onPush
-	part := &repositoryPart{
-		Patterns: strings.Join(w.TriggerPatterns, "\n"), Prefixes: strings.Join(w.TriggerPrefixes, "\n"),
-		Speculative: w.SpeculativeEnabled, Initial: w.QueueAllRuns, Wrong: t.Faults,
-	}
-	if repo := w.VCSRepo; repo != nil {
-		part.Connected, part.Connection, part.Identifier, part.Branch = true, repo.OAuthTokenID+repo.AppInstallationID, repo.Identifier, repo.Branch
-		if part.Tags, part.Submodules = repo.TagsRegex, repo.IngressSubmodules; repo.WebhookID != "" && repo.AppInstallationID == "" {
-			part.Hook = t.Scheme() + t.HostName() + "/webhooks/vcs/" + repo.WebhookID
-		}
-	}
-	switch {
-	case part.Tags != "":
-		on = onTags
-	case part.Patterns != "":
-		on = onPatterns
-	case part.Connected && w.FileTriggersEnabled && (part.Prefixes != "" || w.WorkingDirectory != ""):
-		on = onPrefixes
-	}
+	part, on := t.repositoryNow()
 	if t.refused("repository") {
-		on = part.take(t.Visit)
+		on = part.take(t, on)
 	}
 	part.On = frame.Options(on, onPush, "every push to the branch", onPatterns, "a push that changes files of these patterns",
 		onPrefixes, "a push that changes files below these folders", onTags, "a tag")
@@ -78,11 +60,11 @@ func (t *visit) repositoryCall() map[string]any {
 }
 
 // take puts what was typed into the form that was refused.
-func (p *repositoryPart) take(v *frame.Visit) (on string) {
-	p.Connection, p.Identifier, p.Branch = v.Given("connection"), v.Given("identifier"), v.Given("branch")
-	p.Patterns, p.Prefixes, p.Tags = v.Typed("patterns"), v.Typed("prefixes"), v.PostFormValue("tags")
-	p.Submodules, p.Speculative, p.Initial = v.PostForm.Has("submodules"), v.PostForm.Has("speculative"), v.PostForm.Has("initial")
-	return v.PostFormValue("on")
+func (p *repositoryPart) take(t *visit, now string) (on string) {
+	p.Connection, p.Identifier, p.Branch = t.again("connection", p.Connection), t.again("identifier", p.Identifier), t.again("branch", p.Branch)
+	p.Patterns, p.Prefixes, p.Tags = t.again("patterns", p.Patterns), t.again("prefixes", p.Prefixes), t.again("tags", p.Tags)
+	p.Submodules, p.Speculative, p.Initial = t.Ticked("submodules").Or(p.Submodules), t.Ticked("speculative").Or(p.Speculative), t.Ticked("initial").Or(p.Initial)
+	return t.again("on", now)
 }
 
 // connectionChoices is the connections that serve the workspace, to those who see them.
@@ -113,30 +95,31 @@ func (t *visit) connectionChoices(now string) ([]frame.Choice, error) {
 
 // repositoryPatch is what the form asks for. Of what makes runs only the chosen is meant.
 func repositoryPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
-	on, connection := v.PostFormValue("on"), v.Given("connection")
-	repo := belay.VCSRepoPatch{
-		Identifier: patch.Of(v.Given("identifier")), Branch: patch.Of(v.Given("branch")), IngressSubmodules: patch.Of(v.PostForm.Has("submodules")), TagsRegex: patch.Of(""),
-	}
-	if strings.HasPrefix(connection, "ghain-") {
-		repo.AppInstallationID = patch.Of(connection)
+	repo := belay.VCSRepoPatch{Identifier: v.Edited("identifier"), Branch: v.Edited("branch"), IngressSubmodules: v.Ticked("submodules")}
+	connection := v.Edited("connection")
+	if strings.HasPrefix(connection.Value, "ghain-") {
+		repo.AppInstallationID = connection
 	} else {
-		repo.OAuthTokenID = patch.Of(connection)
+		repo.OAuthTokenID = connection
 	}
-	p := belay.WorkspacePatch{
-		TriggerPatterns: patch.Of([]string(nil)), TriggerPrefixes: patch.Of([]string(nil)),
-		SpeculativeEnabled: patch.Of(v.PostForm.Has("speculative")), QueueAllRuns: patch.Of(v.PostForm.Has("initial")),
+	p := belay.WorkspacePatch{SpeculativeEnabled: v.Ticked("speculative"), QueueAllRuns: v.Ticked("initial")}
+	if !v.Kept("on", "patterns", "prefixes", "tags") {
+		repo.TagsRegex = patch.Of("")
+		p.TriggerPatterns, p.TriggerPrefixes = patch.Of([]string(nil)), patch.Of([]string(nil))
+		switch v.PostFormValue("on") {
+		case onTags:
+			repo.TagsRegex = patch.Of(v.PostFormValue("tags"))
+		case onPatterns:
+			p.FileTriggersEnabled, p.TriggerPatterns = patch.Of(true), patch.Of(linesOf(v.Typed("patterns")))
+		case onPrefixes:
+			p.FileTriggersEnabled, p.TriggerPrefixes = patch.Of(true), patch.Of(linesOf(v.Typed("prefixes")))
+		default:
+			p.FileTriggersEnabled = patch.Of(false)
+		}
 	}
-	switch on {
-	case onTags:
-		repo.TagsRegex = patch.Of(v.PostFormValue("tags"))
-	case onPatterns:
-		p.FileTriggersEnabled, p.TriggerPatterns = patch.Of(true), patch.Of(linesOf(v.Typed("patterns")))
-	case onPrefixes:
-		p.FileTriggersEnabled, p.TriggerPrefixes = patch.Of(true), patch.Of(linesOf(v.Typed("prefixes")))
-	default:
-		p.FileTriggersEnabled = patch.Of(false)
+	if repo != (belay.VCSRepoPatch{}) {
+		p.VCSRepo = patch.Of(repo)
 	}
-	p.VCSRepo = patch.Of(repo)
 	return p, nil
 }
 

@@ -10,13 +10,13 @@ import (
 // changes are what each form changes of the workspace: only what it shows.
 var changes = map[string]func(*frame.Visit) (belay.WorkspacePatch, error){
 	"general": func(v *frame.Visit) (belay.WorkspacePatch, error) {
-		return belay.WorkspacePatch{
-			Name: patch.Of(v.PostFormValue("name")), Description: patch.Of(v.Typed("description")),
-			WorkingDirectory: patch.Of(v.PostFormValue("folder")), EngineVersion: patch.Of(v.PostFormValue("engine")),
-		}, nil
+		return belay.WorkspacePatch{Name: v.Edited("name"), Description: v.Edited("description"), WorkingDirectory: v.Edited("folder"), EngineVersion: v.Edited("engine")}, nil
 	},
 	"execution": func(v *frame.Visit) (belay.WorkspacePatch, error) {
 		mode := v.PostFormValue("mode")
+		if v.Kept("mode") && (mode != string(belay.AgentExecution) || v.Kept("pool")) {
+			return belay.WorkspacePatch{}, nil
+		}
 		if mode == "" {
 			return belay.WorkspacePatch{SettingOverwrites: patch.Of(belay.SettingOverwrites{ExecutionMode: patch.Of(false), AgentPool: patch.Of(false)})}, nil
 		}
@@ -36,6 +36,9 @@ var changes = map[string]func(*frame.Visit) (belay.WorkspacePatch, error){
 	"destroy": destroyPatch,
 	"sharing": func(v *frame.Visit) (belay.WorkspacePatch, error) {
 		with := v.PostFormValue("sharing")
+		if v.Kept("sharing") {
+			return belay.WorkspacePatch{}, nil
+		}
 		return belay.WorkspacePatch{GlobalRemoteState: patch.Of(with == "organization"), ProjectRemoteState: patch.Of(with == "project")}, nil
 	},
 }
@@ -50,6 +53,11 @@ func Save(v *frame.Visit) {
 	form := v.PostFormValue("section")
 	workspaces.ActIn(v, func(o *workspaces.Opened) (string, error) {
 		t := &visit{o}
+		if fields := shows[form]; fields != nil {
+			if err := t.Overtaken(fields(t)); err != nil {
+				return "", err
+			}
+		}
 		if act := acts[form]; act != nil {
 			return sectionPath(t.Path+"/settings", sectionOf(form)), act(t)
 		}
@@ -60,9 +68,6 @@ func Save(v *frame.Visit) {
 		p, err := change(t.Visit)
 		if err != nil {
 			return "", err
-		}
-		if p.EngineVersion.Value == t.W.EngineVersion { // the form shows it, and nobody chose it
-			p.EngineVersion = patch.Field[string]{}
 		}
 		w, err := t.UI.App.UpdateWorkspace(t.Context(), t.Principal, t.Ref(), p)
 		t.Faults = faultsOf(err)

@@ -56,7 +56,8 @@ type page struct {
 	Path  string // of the settings
 	Tabs  []frame.TabLink
 	Calls []call
-	Form  string // the secret that forms carry
+	Form  string            // the secret that forms carry
+	Was   map[string]string // what each form shows, as it sends it back
 
 	General       *generalPart
 	Execution     *executionPart
@@ -94,7 +95,7 @@ func Show(v *frame.Visit) {
 func show(v *frame.Visit, s belay.Principal, at string, status int, problem string) {
 	workspaces.ShowIn(v, s, "settings", "settings", status, problem, func(o *workspaces.Opened) (any, error) {
 		t := &visit{o}
-		p := &page{Path: t.Path + "/settings", Form: t.FormSecret()}
+		p := &page{Path: t.Path + "/settings", Form: t.FormSecret(), Was: map[string]string{}}
 		var here *section
 		for i := range sections {
 			one := &sections[i]
@@ -110,6 +111,11 @@ func show(v *frame.Visit, s belay.Principal, at string, status int, problem stri
 			return nil, belay.ErrNotFound
 		}
 		p.Here = here.at
+		for form, fields := range shows {
+			if sectionOf(form) == here.at {
+				p.Was[form] = frame.ShownIn(fields(t))
+			}
+		}
 		return p, here.fill(t, p)
 	})
 }
@@ -127,9 +133,17 @@ func (t *visit) general(p *page) error {
 	p.General = &generalPart{w.Name, w.Description, w.WorkingDirectory, w.EngineVersion}
 	p.Calls = []call{t.patch("general", map[string]any{"name": w.Name, "description": w.Description, "working-directory": w.WorkingDirectory, "terraform-version": w.EngineVersion})}
 	if t.refused("general") {
-		p.General = &generalPart{t.PostFormValue("name"), t.Typed("description"), t.PostFormValue("folder"), t.PostFormValue("engine")}
+		p.General = &generalPart{t.again("name", w.Name), t.again("description", w.Description), t.again("folder", w.WorkingDirectory), t.again("engine", w.EngineVersion)}
 	}
 	return nil
+}
+
+// again is a field of a form that was refused: what was typed, or what it is by now where it was left as it was shown.
+func (t *visit) again(name, now string) string {
+	if t.Kept(name) {
+		return now
+	}
+	return t.Typed(name)
 }
 
 // refused says whether it was this form that came, and was refused.
@@ -137,11 +151,8 @@ func (t *visit) refused(form string) bool { return t.Wrong != "" && t.PostFormVa
 
 func (t *visit) execution(p *page) error {
 	w := &t.W
-	p.Execution = &executionPart{Inherited: string(w.Mode()), AutoApply: w.AutoApply, AllowDestroy: w.AllowDestroyPlan}
-	pool := ""
-	if w.OwnsExecution {
-		p.Execution.Mode, pool = string(w.OwnMode), w.OwnPoolID
-	}
+	mode, pool := t.ownExecution()
+	p.Execution = &executionPart{Mode: mode, Inherited: string(w.Mode()), AutoApply: w.AutoApply, AllowDestroy: w.AllowDestroyPlan}
 	p.Calls = []call{t.patch("where runs happen", t.executionCall()), t.patch("runs", map[string]any{"auto-apply": w.AutoApply, "allow-destroy-plan": w.AllowDestroyPlan})}
 	var err error
 	p.Execution.Pools, err = t.pools(pool)

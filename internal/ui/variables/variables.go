@@ -59,6 +59,29 @@ type variableForm struct {
 	ID, Key, Value, Description string
 	Environment, HCL, Sensitive bool
 	Sealed                      bool // it is sensitive already, which can't be taken back
+	Was                         string
+}
+
+// formOf is the form that changes a variable.
+func formOf(v *inputs.Variable) *variableForm {
+	form := &variableForm{ID: v.ID, Key: v.Key, Description: v.Description, Environment: v.Category == inputs.EnvironmentVariable, HCL: v.HCL, Sensitive: v.Sensitive, Sealed: v.Sensitive}
+	if !v.Sensitive {
+		form.Value = v.Value
+	}
+	form.Was = frame.ShownIn(fieldsOf(v))
+	return form
+}
+
+// fieldsOf is what the form shows of a variable.
+func fieldsOf(v *inputs.Variable) []frame.FormField {
+	fields := []frame.FormField{
+		{Name: "key", Label: "Key", Value: v.Key}, {Name: "category", Label: "Kind", Value: v.Category}, {Name: "description", Label: "Description", Value: v.Description},
+		{Kind: "check", Name: "hcl", Label: "The value is an expression (HCL)", On: v.HCL},
+	}
+	if !v.Sensitive {
+		fields = append(fields, frame.FormField{Name: "value", Label: "Value", Value: v.Value})
+	}
+	return fields
 }
 
 // variables is the page of a workspace's variables.
@@ -131,10 +154,7 @@ func (t *visit) variableForm(list []inputs.RankedVariable) *variableForm {
 	}
 	for i := range list {
 		if v := &list[i]; v.Set == "" && v.ID == id {
-			form = &variableForm{ID: v.ID, Key: v.Key, Description: v.Description, Environment: v.Category == inputs.EnvironmentVariable, HCL: v.HCL, Sensitive: v.Sensitive, Sealed: v.Sensitive}
-			if !v.Sensitive {
-				form.Value = v.Value
-			}
+			form = formOf(&v.Variable)
 		}
 	}
 	switch {
@@ -146,13 +166,16 @@ func (t *visit) variableForm(list []inputs.RankedVariable) *variableForm {
 	return form
 }
 
-// take puts what was typed into the form, but for a value that is to be secret.
+// take puts what was typed into the form, but for a value that is to be secret, and for what was left as it was shown.
 func (f *variableForm) take(v *frame.Visit) {
-	f.Key, f.Description = v.PostFormValue("key"), v.PostFormValue("description")
-	f.Environment, f.HCL = v.PostFormValue("category") == inputs.EnvironmentVariable, v.PostFormValue("hcl") != ""
-	if f.Sensitive = f.Sealed || v.PostFormValue("sensitive") != ""; f.Sensitive {
+	f.Key, f.Description, f.HCL = v.Edited("key").Or(f.Key), v.Edited("description").Or(f.Description), v.Ticked("hcl").Or(f.HCL)
+	if !v.Kept("category") {
+		f.Environment = v.PostFormValue("category") == inputs.EnvironmentVariable
+	}
+	switch f.Sensitive = f.Sealed || v.PostFormValue("sensitive") != ""; {
+	case f.Sensitive:
 		f.Value = ""
-	} else {
+	case !v.Kept("value"):
 		f.Value = v.Typed("value")
 	}
 }
@@ -161,20 +184,22 @@ func (f *variableForm) take(v *frame.Visit) {
 func Save(v *frame.Visit) {
 	act(v, func(t *visit) (string, error) {
 		id, value := t.PostFormValue("id"), t.Typed("value")
-		p := inputs.VariablePatch{
-			Key: patch.Of(t.PostFormValue("key")), Category: patch.Of(t.PostFormValue("category")), Description: patch.Of(t.PostFormValue("description")),
-			HCL: patch.Of(t.PostFormValue("hcl") != ""),
-		}
+		p := inputs.VariablePatch{Key: t.Edited("key"), Category: t.Edited("category"), Description: t.Edited("description"), HCL: t.Ticked("hcl")}
 		if t.PostFormValue("sensitive") != "" {
 			p.Sensitive = patch.Of(true)
 		}
-		if t.PostFormValue("sealed") == "" || value != "" {
+		if !t.Kept("value") && (t.PostFormValue("sealed") == "" || value != "") {
 			p.Value = patch.Of(value)
 		}
-		var err error
 		if id == "" {
-			_, err = t.UI.App.CreateVariable(t.Context(), t.Principal, t.Ref(), p)
-		} else {
+			_, err := t.UI.App.CreateVariable(t.Context(), t.Principal, t.Ref(), p)
+			return t.Path + "/variables", err
+		}
+		now, err := t.UI.App.Variable(t.Context(), t.Principal, t.Ref(), id)
+		if err == nil {
+			err = t.Overtaken(fieldsOf(&now))
+		}
+		if err == nil {
 			_, err = t.UI.App.UpdateVariable(t.Context(), t.Principal, t.Ref(), id, p)
 		}
 		return t.Path + "/variables", err
