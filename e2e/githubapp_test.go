@@ -149,7 +149,7 @@ func (s *server) installedByPage(t *testing.T) {
 	page := admin.get("/app/acme/connections").want(t, 200).has(t, "Connect the installation", ">stranger</option>").inert(t)
 	made := admin.post("/app/acme/connections", page.form("do", "install", "installation", stranger)).want(t, 303).Header.Get("Location")
 	admin.get(made).want(t, 200).has(t, ">stranger</h1>", "GitHub App").inert(t)
-	admin.post(made, admin.get(made).form("do", "delete")).want(t, 303)
+	admin.post(made, admin.get(made).form("do", "agree-delete")).want(t, 303)
 }
 
 // installed connects a workspace by the installation, and holds what it shows of that.

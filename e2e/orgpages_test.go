@@ -97,7 +97,8 @@ func TestTeamPages(t *testing.T) {
 		if owner.works(token[1]) {
 			t.Error("a token that was ended still works")
 		}
-		owner.post(page, shown.form("do", "delete")).want(t, 303)
+		sure := owner.post(page, shown.form("do", "delete")).want(t, 303).Header.Get("Location")
+		owner.post(page, owner.get(sure).has(t, "Lost with").inert(t).form("do", "agree-delete")).want(t, 303)
 		owner.get(page).want(t, 404)
 		reader.get("/app/acme/agents").want(t, 404)
 	})
@@ -221,13 +222,14 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 		owner.get(set).hasNot(t, ">network</a>")
 		act(set, "save", "name", "gcp", "global", "yes")
 		owner.get(set).has(t, ">gcp</h1>", "all workspaces")
-		act(set, "delete")
+		owner.get(act(set, "delete")).has(t, "Lost with gcp: 2 variables, for 1 workspace.").inert(t)
+		act(set, "agree-delete")
 		owner.get(set).want(t, 404)
 		// A pool, its token, and its end.
 		pool := act("/app/acme/agents", "new", "name", "pool", "scoped", "yes")
 		owner.post(pool, owner.get(pool).form("do", "token", "description", "agent")).want(t, 201).has(t, "not shown again").inert(t)
 		owner.get(pool).has(t, "agent", "Waiting for the first agent.").inert(t)
-		act(pool, "delete")
+		act(pool, "agree-delete")
 		// A connection.
 		connection := act("/app/acme/connections", "new", "service", "github", "name", "git", "http", "https://github.com", "api", "https://api.github.com", "token", "hunter2")
 		owner.get(connection).has(t, ">git</h1>", "https://api.github.com", "<dt>Connected by</dt><dd>olga</dd>").hasNot(t, "hunter2", "does not accept").inert(t)
@@ -251,8 +253,9 @@ func TestSettingsPagesOfAnOrganization(t *testing.T) {
 		}
 		s.do("PATCH", "/workspaces/"+s.idOf("network"), s.Token, `{"data":{"type":"workspaces","attributes":{"execution-mode":"remote"}}}`).want(t, 200)
 		act(connection, "save", "name", "git", "scoped", "yes", "pool", "")
-		act(inside, "delete")
-		act(connection, "delete")
+		act(inside, "agree-delete")
+		owner.get(act(connection, "delete")).has(t, "the repository of 0 workspaces").inert(t)
+		act(connection, "agree-delete")
 		// An SSH key.
 		act("/app/acme/keys", "new", "name", vectors[0], "secret", "hunter2")
 		keys := owner.get("/app/acme/keys").has(t, html.EscapeString(vectors[0])).hasNot(t, "hunter2").inert(t)

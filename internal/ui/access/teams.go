@@ -16,7 +16,7 @@ import (
 // TeamActs is what the forms of teams do.
 var TeamActs = map[string]frame.Act{
 	"new": newTeam, "save": saveTeam, "rights": saveTeamRights, "add": addMember,
-	"remove": removeMember, "token": newTeamToken, "end-token": LookAtEnd, "agree-end": EndToken, "delete": deleteTeam,
+	"remove": removeMember, "token": newTeamToken, "end-token": LookAtEnd, "agree-end": EndToken, "delete": frame.AskFirst, "agree-delete": deleteTeam,
 }
 
 var visibilities = []string{"secret", "only its members and those who manage teams", "organization", "everybody in the organization"}
@@ -285,7 +285,9 @@ func teamSide(t *frame.OrgVisit, team *app.TeamView, giver string, manage bool) 
 			{Kind: "checks", Name: "switch", Label: "Kept for other programs; they open nothing here", Choices: others},
 		}}},
 		{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: teamFields(&team.Team)}},
-		{ID: "delete", Title: "Delete", Text: "Its people lose what only this team gives them.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + team.Name, Risk: true}},
+		{ID: "delete", Title: "Delete", Text: "Its people lose what only this team gives them.", Form: &frame.FormPart{
+			Do: "delete", Submit: "Delete " + team.Name, Risk: true, Asks: "Lost with " + team.Name + ": what it alone gives to " + frame.Many(len(team.Members), "member", "members") + ", and its tokens.",
+		}},
 	}
 }
 

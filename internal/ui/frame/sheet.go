@@ -3,6 +3,7 @@ package frame
 import (
 	"cmp"
 	"html/template"
+	"net/url"
 	"slices"
 	"time"
 
@@ -119,7 +120,8 @@ type FormPart struct {
 	Do, Submit, Note string
 	TryDo, Try       string // a second button, which tries what is typed and keeps nothing; empty: there is none
 	Risk             bool
-	Changes          bool // what there is: what the fields show goes with it
+	Asks             string // what is said before it is done, and asked; empty: it is done at once
+	Changes          bool   // what there is: what the fields show goes with it
 	Was              string
 	Hidden           []Setting
 	Fields           []FormField
@@ -250,7 +252,19 @@ func (v *Visit) refill(f *FormPart) {
 
 // Sheet is a sheet as a page of the organization.
 func (t *OrgVisit) Sheet(page *Sheet) (*View, error) {
+	if do := t.Asked("sure"); do != "" {
+		for i := range page.Side {
+			if f := page.Side[i].Form; f != nil && f.Do == do && f.Asks != "" {
+				page.Alerts = append(page.Alerts, Alert{Class: "wait", Icon: "alert", Text: f.Asks, Form: &RowForm{Do: "agree-" + do, Text: f.Submit}})
+			}
+		}
+	}
 	return t.sheetView(page, t.wrong+t.tried != ""), nil
+}
+
+// AskFirst leads to what a form of the page does, before it is done.
+func AskFirst(t *OrgVisit) (string, error) {
+	return t.Here() + "?" + url.Values{"sure": {t.PostFormValue("do")}}.Encode(), nil
 }
 
 // Tried shows the page again with what was typed, and says what came of trying it.

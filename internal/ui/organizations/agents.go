@@ -20,7 +20,7 @@ import (
 
 // AgentActs is what the forms of agents do.
 var AgentActs = map[string]frame.Act{
-	"new": newPool, "save": savePool, "delete": deletePool, "token": newAgentToken, "end-token": access.LookAtEnd, "agree-end": access.EndToken,
+	"new": newPool, "save": savePool, "delete": frame.AskFirst, "agree-delete": deletePool, "token": newAgentToken, "end-token": access.LookAtEnd, "agree-end": access.EndToken,
 }
 
 // Agents is the page of an organization's agent pools, or of one of them.
@@ -85,7 +85,7 @@ func pool(t *frame.OrgVisit) (*frame.View, error) {
 		Side: []frame.Card{
 			join,
 			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: poolFields(p.Name, p.OrganizationScoped)}},
-			{ID: "delete", Title: "Delete", Text: "A pool that workspaces use stays.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + p.Name, Risk: true}},
+			{ID: "delete", Title: "Delete", Text: "A pool that workspaces use stays.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + p.Name, Risk: true, Asks: "Lost with " + p.Name + ": its tokens. Its agents can't come back."}},
 		},
 	}
 	if len(heard) == 0 { // how to begin comes first

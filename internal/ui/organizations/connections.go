@@ -12,7 +12,7 @@ import (
 )
 
 // ConnectionActs is what the forms of connections do.
-var ConnectionActs = map[string]frame.Act{"new": newConnection, "save": saveConnection, "delete": deleteConnection, "install": connectInstallation, "redeliver": redeliver}
+var ConnectionActs = map[string]frame.Act{"new": newConnection, "save": saveConnection, "delete": frame.AskFirst, "agree-delete": deleteConnection, "install": connectInstallation, "redeliver": redeliver}
 
 // services are the version-control services that the page connects to.
 var services = []string{
@@ -170,7 +170,7 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 				{Kind: "text", Name: "name", Label: "Name", Value: c.Name, Max: 255}, {Kind: "password", Name: "token", Label: "New token", Hint: "empty: it stays", Max: 4096},
 				{Kind: "check", Name: "scoped", Label: "All projects may use it", On: c.OrganizationScoped},
 			}, pools...)}},
-			{ID: "delete", Title: "Delete", Text: "Workspaces that use it keep their state and lose their repository.", Form: &frame.FormPart{Do: "delete", Submit: "Delete the connection", Risk: true}},
+			{ID: "delete", Title: "Delete", Text: "Workspaces that use it keep their state and lose their repository.", Form: &frame.FormPart{Do: "delete", Submit: "Delete the connection", Risk: true, Asks: "Lost with it: the repository of " + frame.Many(c.WorkspaceCount, "workspace", "workspaces") + ". Their states, runs and variables stay."}},
 		},
 	}
 	if at := c.TokenRefusedAt; !at.IsZero() {

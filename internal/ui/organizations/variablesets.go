@@ -13,7 +13,7 @@ import (
 
 // SetActs is what the forms of variable sets do.
 var SetActs = map[string]frame.Act{
-	"new": newSet, "save": saveSet, "delete": deleteSet, "variable": saveSetVariable, "drop": dropSetVariable,
+	"new": newSet, "save": saveSet, "delete": frame.AskFirst, "agree-delete": deleteSet, "variable": saveSetVariable, "drop": dropSetVariable,
 	"apply": applySet, "withdraw": withdrawSet,
 }
 
@@ -118,7 +118,8 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &frame.Sheet{Title: set.Name, Sub: "Reaches " + reachCount(t, &set, all)}
+	reached := reachCount(t, &set, all)
+	page := &frame.Sheet{Title: set.Name, Sub: "Reaches " + reached}
 	if set.Description != "" {
 		page.Sub = set.Description + " · " + page.Sub
 	}
@@ -137,7 +138,9 @@ func variableSet(t *frame.OrgVisit) (*frame.View, error) {
 	page.Main = []frame.Card{main}
 	page.Side = append([]frame.Card{reach}, page.Side...)
 	if set.Manageable {
-		page.Side = append(page.Side, frame.Card{ID: "delete", Title: "Delete", Text: "Its workspaces get its variables no more.", Form: &frame.FormPart{Do: "delete", Submit: "Delete " + set.Name, Risk: true}})
+		page.Side = append(page.Side, frame.Card{ID: "delete", Title: "Delete", Text: "Its workspaces get its variables no more.", Form: &frame.FormPart{
+			Do: "delete", Submit: "Delete " + set.Name, Risk: true, Asks: "Lost with " + set.Name + ": " + frame.Many(len(variables), "variable", "variables") + ", for " + reached + ".",
+		}})
 	}
 	return t.Sheet(page)
 }
