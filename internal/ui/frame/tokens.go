@@ -239,8 +239,12 @@ func (u *UI) EndToken(v *Visit) {
 // TokenUses says how a command line takes a token.
 func (v *Visit) TokenUses(value string) []Setting {
 	host := v.HostName()
+	pipeline := Setting{Name: "In a pipeline, as a variable of its environment", Value: TokenVariable(host) + "=" + value}
+	if strings.Contains(host, ":") { // shells export no such name
+		pipeline = Setting{Name: "In a pipeline, before each command, for shells don't export a name with a port", Value: "env \"" + pipeline.Value + "\" tofu init"}
+	}
 	return []Setting{
-		{Name: "In a pipeline, as a variable of its environment", Value: TokenVariable(host) + "=" + value},
+		pipeline,
 		{Name: "On a machine, in ~/.terraformrc or ~/.tofurc", Value: "credentials \"" + host + "\" {\n  token = \"" + value + "\"\n}"},
 		{Name: "To the API", Value: "curl -H 'Authorization: Bearer " + value + "' " + v.Scheme() + host + "/api/v2/account/details"},
 	}
