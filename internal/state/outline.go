@@ -90,22 +90,32 @@ type OutputChange struct {
 	Was, Now  []byte // JSON
 }
 
-// OutputsSince is what became of the outputs of a state since another of its workspace, by name.
-func (m *Room) OutputsSince(ctx context.Context, s belay.Principal, id, wasID string) (changes []OutputChange, err error) {
+// OutputsSince is the outputs of a state as StateOutputs has them, all of them, and what became of them since another of
+// its workspace, by name.
+func (m *Room) OutputsSince(ctx context.Context, s belay.Principal, id, wasID string) (now []OutputView, changes []OutputChange, err error) {
 	var list []OutputView
+	in := ""
 	err = m.db.View(ctx, func(v *store.View) error {
 		for _, of := range []string{id, wasID} {
-			if _, err := m.stateVersion(v, s, of, belay.ReadOutputs); err != nil {
+			state, err := m.stateVersion(v, s, of, belay.ReadOutputs)
+			if err != nil {
 				return err
 			}
+			in = state.WorkspaceID
 		}
 		if list, err = v.StateOutputsOf(id, wasID); err != nil {
 			return err
 		}
 		return m.Reveal(list, true)
 	})
+	m.NoteRead(s, in, belay.StateOutputs, err)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	for i := range list {
+		if list[i].StateVersionID == id {
+			now = append(now, list[i])
+		}
 	}
 	slices.SortStableFunc(list, func(a, b OutputView) int { return cmp.Compare(a.Name, b.Name) })
 	for len(list) > 0 {
@@ -118,7 +128,7 @@ func (m *Room) OutputsSince(ctx context.Context, s belay.Principal, id, wasID st
 		}
 		list = list[n:]
 	}
-	return changes, nil
+	return now, changes, nil
 }
 
 // outputChange compares an output, in one state or in both; its change is empty where there is none.

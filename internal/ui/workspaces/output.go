@@ -56,9 +56,10 @@ type outputChange struct {
 	Mark           mark
 }
 
-// outputChanges compares the outputs of two states.
-func (t *tabVisit) outputChanges(shown *shownState, now, was *state.StateOutline) (*outputChanges, error) {
-	list, err := t.UI.App.OutputsSince(t.Context(), t.s, now.ID, was.ID)
+// fillOutputsSince adds the outputs of the shown state, and compares them with those of another.
+func (t *tabVisit) fillOutputsSince(page *statePage, shown *shownState, now, was *state.StateOutline) error {
+	outputs, list, err := t.UI.App.OutputsSince(t.Context(), t.s, now.ID, was.ID)
+	page.Outputs, page.More = t.outputRows(outputs), len(outputs)-min(len(outputs), mostOutputs)
 	part := &outputChanges{Rest: len(list) - min(len(list), mostOutputs)}
 	items := make([]treeItem, len(list))
 	for i, c := range list {
@@ -74,7 +75,8 @@ func (t *tabVisit) outputChanges(shown *shownState, now, was *state.StateOutline
 		}
 	}
 	part.Marks = marksOf(items)
-	return part, err
+	shown.Outputs = part
+	return err
 }
 
 // outputName is what a configuration can call an output.

@@ -275,9 +275,12 @@ func (t *tabVisit) fillReadable(page *statePage, shown *shownState, now *state.S
 		for _, change := range changes {
 			shown.count(change)
 		}
-		if shown.Outputs, err = t.outputChanges(shown, now, was); err != nil {
-			return err
-		}
+		err = t.fillOutputsSince(page, shown, now, was)
+	} else {
+		err = t.fillStateOutputs(page, now.ID)
+	}
+	if err != nil {
+		return err
 	}
 	if err := t.searchValues(shown, now, was); err != nil {
 		return err
@@ -295,7 +298,7 @@ func (t *tabVisit) fillReadable(page *statePage, shown *shownState, now *state.S
 	if t.URL.Query().Has("rollback") && t.back != "" && was != nil {
 		page.RollBack = t.rollBack(page, now, was, changes)
 	}
-	return t.fillStateOutputs(page, now.ID)
+	return nil
 }
 
 // searchValues looks for the search of the page among the values of instances, as far as it is
