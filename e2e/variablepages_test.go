@@ -26,6 +26,7 @@ func TestVariablesOfAWorkspacePage(t *testing.T) {
 		owner.post(page, bad).want(t, 422).hasNot(t, "kept")
 		owner.post(page, add.form("form", "x", "key", "y", "category", "terraform")).want(t, 403)
 		owner.post(page, form).want(t, 422).has(t, "taken")
+		owner.post(page, add.form("id", "", "key", "sizes", "value", "{ a = \r\n", "hcl", "yes", "category", "terraform")).want(t, 422).has(t, "Line 1: a list or a map has no end.", "{ a = ")
 		// A secret is written, changed without being typed again, and never read.
 		owner.post(page, add.form("id", "", "key", "password", "value", "hunter2", "category", "env", "sensitive", "yes")).want(t, 303)
 		secret := s.variableOf(id, "password")

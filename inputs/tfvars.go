@@ -91,6 +91,17 @@ func outdented(lines []string) []string {
 	return out
 }
 
+// CheckCollection refuses a list or a map that does not end. Of any other expression it says nothing.
+func CheckCollection(text string) error {
+	r := &reading{text: strings.ReplaceAll(text, "\r\n", "\n"), line: 1}
+	r.blank(true)
+	if !r.begins("[") && !r.begins("{") {
+		return nil
+	}
+	_, err := r.collection()
+	return err
+}
+
 var closes = map[byte]byte{'[': ']', '{': '}', '(': ')'}
 
 // collection is a list or a map, as it is written.

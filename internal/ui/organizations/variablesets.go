@@ -222,6 +222,11 @@ func saveSetVariable(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if t.PostFormValue("hcl") != "" { // no run would get further
+		if err := inputs.CheckCollection(t.Typed("value")); err != nil {
+			return "", err
+		}
+	}
 	key, category := t.Given("key"), t.PostFormValue("category")
 	p := inputs.VariablePatch{Key: patch.Of(key), Value: patch.Of(t.Typed("value")), Category: patch.Of(category), HCL: t.Ticked("hcl")}
 	if t.PostFormValue("sensitive") != "" {

@@ -188,6 +188,11 @@ func Save(v *frame.Visit) {
 		if t.PostFormValue("sensitive") != "" {
 			p.Sensitive = patch.Of(true)
 		}
+		if t.PostFormValue("hcl") != "" { // no run would get further
+			if err := inputs.CheckCollection(value); err != nil {
+				return "", err
+			}
+		}
 		if !t.Kept("value") && (t.PostFormValue("sealed") == "" || value != "") {
 			p.Value = patch.Of(value)
 		}
