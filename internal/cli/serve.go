@@ -329,5 +329,8 @@ func (p *program) welcome(s settings, addr net.Addr, token, caPath string) error
 	}
 	_, _ = fmt.Fprintf(p.Out, "Admin token:     %s\n(kept in %s, shown this once)\n\nTry it:\n  %s -H \"Authorization: Bearer $(cat %s)\" %s/api/v2/account/details\n\nTo sign in at %s with a browser, give admin a password:\n  %s user password admin    (with the --data-dir or --database-url of this server)\n",
 		token, path, curl, path, address, address, os.Args[0])
+	if strings.HasPrefix(address, "http://") {
+		_, _ = fmt.Fprintln(p.Out, "\nCommand lines such as tofu speak TLS alone, and this address has none: start with --tls-self-signed, or have TLS before the server.")
+	}
 	return nil
 }
