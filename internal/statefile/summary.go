@@ -1,6 +1,7 @@
 package statefile
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
@@ -63,10 +64,12 @@ func (s *State) Summary() Summary {
 		modules: map[string]map[string]int{}, providers: map[string]map[string]int{},
 		rows: map[ResourceSummary]int{}, moduleUse: map[string]int{}, providerUse: map[string]int{},
 		resources: []ResourceSummary{},
+		shared:    slices.ContainsFunc(s.Resources, func(r Resource) bool { return strings.IndexByte(r.Module, '[') >= 0 }),
 	}
 	for i := range s.Resources {
 		t.add(&s.Resources[i])
 	}
+	t.write()
 	return Summary{
 		StateVersion:     s.Version,
 		TerraformVersion: s.TerraformVersion,
@@ -85,32 +88,63 @@ type tally struct {
 	modules, providers     map[string]map[string]int
 	resources              []ResourceSummary
 	rows                   map[ResourceSummary]int // row without its count → place in resources
+	shared                 bool                    // instances of a module may share rows
 	moduleUse, providerUse map[string]int
+
+	module, path, kind, provider string // of the instances that were counted last
+	n                            int    // how many of these are not in the maps yet
 }
 
 // add counts one resource. One without instances (count = 0) leaves no trace,
 // as in `state list`.
 func (t *tally) add(r *Resource) {
-	if len(r.Instances) == 0 {
-		return
-	}
-	kind, path := r.TypeAddress(), ModulePath(r.Module)
-	key := attributeKey(kind)
-	count(t.modules, attributeKey(path), key, len(r.Instances))
-	if path != "root" {
-		t.moduleUse[path] += len(r.Instances)
-	}
+	first := len(t.resources)
 	for i := range r.Instances {
-		provider := r.InstanceProvider(i)
-		count(t.providers, provider, key, 1)
-		t.providerUse[ProviderSource(provider)]++
-		t.row(ResourceSummary{Name: r.Name, Type: kind, Module: path, Provider: provider})
+		kind, provider := r.TypeAddress(), r.InstanceProvider(i)
+		if r.Module != t.module || kind != t.kind || provider != t.provider {
+			t.write()
+			if r.Module != t.module || t.path == "" {
+				t.module, t.path = r.Module, ModulePath(r.Module)
+			}
+			t.kind, t.provider = kind, provider
+		}
+		t.n++
+		t.row(ResourceSummary{Name: r.Name, Type: kind, Module: t.path, Provider: provider}, first)
 	}
 }
 
-// row counts an instance of a resource; resources of the instances of one
+// write adds what was counted last to the maps: resources of one module and type mostly stand together.
+func (t *tally) write() {
+	if t.n == 0 {
+		return
+	}
+	key := attributeKey(t.kind)
+	count(t.modules, attributeKey(t.path), key, t.n)
+	if t.path != "root" {
+		t.moduleUse[t.path] += t.n
+	}
+	count(t.providers, t.provider, key, t.n)
+	t.providerUse[ProviderSource(t.provider)] += t.n
+	t.n = 0
+}
+
+// row counts an instance of a resource, whose own rows begin at first; resources of the instances of one
 // module share a row.
-func (t *tally) row(r ResourceSummary) {
+func (t *tally) row(r ResourceSummary, first int) {
+	last := len(t.resources) - 1
+	switch {
+	case last >= first && t.resources[last].Provider == r.Provider:
+		t.resources[last].Count++
+		return
+	case !t.shared && last < first: // few have instances of several providers, and need to be found again
+		r.Count = 1
+		t.resources = append(t.resources, r)
+		return
+	case !t.shared && last == first:
+		one := t.resources[first]
+		one.Count = 0
+		t.rows[one] = first
+	}
 	i, ok := t.rows[r]
 	if !ok {
 		i = len(t.resources)

@@ -2,6 +2,8 @@ package statefile
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -61,6 +63,39 @@ func TestProviderPerInstance(t *testing.T) {
 	sameJSON(t, sum.Providers, `{"provider[\"registry.opentofu.org/hashicorp/null\"].by[\"a\"]":{"null-resource":1},
 		"provider[\"registry.opentofu.org/hashicorp/null\"].by[\"b\"]":{"null-resource":1}}`)
 	sameJSON(t, sum.ProvidersUsed, `[{"name":"null","source":"hashicorp/null","count":2}]`)
+}
+
+// TestRowsOfASummary counts instances of several providers, and of several instances of a module, by rows of their own.
+func TestRowsOfASummary(t *testing.T) {
+	t.Parallel()
+	of := func(module, name string, providers ...string) Resource {
+		r := Resource{Module: module, Mode: Managed, Type: "a_b", Name: name, Provider: "p"}
+		for _, p := range providers {
+			r.Instances = append(r.Instances, Instance{Provider: p})
+		}
+		return r
+	}
+	several := of("module.m", "x", "", "q", "", "q", "r", "r", "p")
+	for _, test := range []struct {
+		list []Resource
+		want string
+	}{
+		{[]Resource{several, of("module.m", "y", "q"), of("", "z")}, "x p 3, x q 2, x r 2, y q 1"},
+		{[]Resource{several, of(`module.m["a"]`, "x", "", "q"), of("module.m", "y", "q"), of(`module.m["b"]`, "x", "r")}, "x p 4, x q 3, x r 3, y q 1"},
+	} {
+		var rows []string
+		n := 0
+		sum := (&State{Resources: test.list}).Summary()
+		for _, r := range sum.Resources {
+			rows, n = append(rows, fmt.Sprint(r.Name, " ", r.Provider, " ", r.Count)), n+r.Count
+		}
+		if got := strings.Join(rows, ", "); got != test.want {
+			t.Errorf("%s, not %s", got, test.want)
+		}
+		if of := sum.Modules["root.m"]["a-b"]; of != n || sum.ModulesUsed[0].Count != n || sum.Providers["p"]["a-b"]+sum.Providers["q"]["a-b"]+sum.Providers["r"]["a-b"] != n {
+			t.Errorf("%d instances: %+v", n, sum)
+		}
+	}
 }
 
 func TestList(t *testing.T) {
