@@ -205,6 +205,6 @@ func fileOnTicked(v *frame.Visit, s belay.Principal, list []ticked) (string, err
 	for i := range list {
 		names[i] = list[i].name
 	}
-	question, err := explorer.WorkspacesWhoseName(explorer.Is, names...)
+	question, err := explorer.WorkspacesWith(explorer.Asked{Field: "workspace_name", Operator: explorer.Is, Values: names})
 	return frame.OrganizationPath(v.PathValue("organization"), "change-requests/new?query=") + url.QueryEscape(string(question.JSON())), err
 }
