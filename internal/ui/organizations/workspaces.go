@@ -18,7 +18,7 @@ type workspacesPage struct {
 	Search, Tags, Sort string
 	Filtered           bool
 	Wrong              string // what of it can't be asked
-	Requests           bool // the edition has change requests
+	Requests           bool   // the edition has change requests
 	Strip              *stripPart
 	Facets             []frame.Facet
 	Workspaces         []workspaceRow
