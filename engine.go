@@ -138,12 +138,9 @@ func (e Engines) Resolve(setting string) string {
 	if exact, err := version.NewSemver(setting); err == nil {
 		return exact.String()
 	}
-	constraint, err := version.NewConstraint(setting)
-	if err != nil {
-		return ""
-	}
+	fits, _ := satisfying(setting)
 	for _, v := range e.parsed {
-		if constraint.Check(v) {
+		if fits(v) {
 			return v.String()
 		}
 	}
@@ -156,17 +153,11 @@ func (e Engines) Among(setting string, versions []string) string {
 	if exact, err := version.NewSemver(setting); err == nil {
 		return exact.String()
 	}
-	var constraint version.Constraints
-	if setting != LatestEngine {
-		var err error
-		if constraint, err = version.NewConstraint(setting); err != nil {
-			return ""
-		}
-	}
+	fits, _ := satisfying(setting)
 	var best *version.Version
 	for _, text := range versions {
 		v, err := version.NewSemver(text)
-		if err != nil || v.Prerelease() != "" || !e.has(v) || !constraint.Check(v) || best != nil && !v.GreaterThan(best) {
+		if err != nil || v.Prerelease() != "" || !e.has(v) || setting != LatestEngine && !fits(v) || best != nil && !v.GreaterThan(best) {
 			continue
 		}
 		best = v
@@ -227,22 +218,31 @@ func (e *EngineVersion) Check() error {
 	return problems.Err()
 }
 
+// AsksForReleases says whether a setting is a version or a constraint.
+func AsksForReleases(setting string) bool {
+	_, ok := satisfying(setting)
+	return ok
+}
+
+// satisfying is how a version is asked whether a setting stands for it: none does where it is no version and no constraint.
+func satisfying(setting string) (fits func(*version.Version) bool, ok bool) {
+	if exact, err := version.NewSemver(setting); err == nil {
+		return exact.Equal, true
+	}
+	constraint, err := version.NewConstraint(setting)
+	return func(v *version.Version) bool { return err == nil && constraint.Check(v) }, err == nil
+}
+
 // ReleasesOf is those of some releases that one of the settings stands for: the exact version, or
 // all that satisfy a constraint.
 func ReleasesOf(settings, releases []string) []string {
-	found := []string{}
-	for _, release := range releases {
-		if v, err := version.NewSemver(release); err == nil && slices.ContainsFunc(settings, func(setting string) bool {
-			if exact, err := version.NewSemver(setting); err == nil {
-				return exact.Equal(v)
-			}
-			constraint, err := version.NewConstraint(setting)
-			return err == nil && constraint.Check(v)
-		}) {
-			found = append(found, release)
-		}
-	}
-	return found
+	return slices.DeleteFunc(append([]string{}, releases...), func(release string) bool {
+		v, err := version.NewSemver(release)
+		return err != nil || !slices.ContainsFunc(settings, func(setting string) bool {
+			fits, _ := satisfying(setting)
+			return fits(v)
+		})
+	})
 }
 
 // NewestFirst puts releases into their order.

@@ -191,7 +191,10 @@ func TestAllThatMatchAreActedOn(t *testing.T) {
 		if n := s.do("GET", "/organizations/acme/workspaces?search[tags]=mass", s.Token, "").at("meta.pagination.total-count"); n != 52.0 {
 			t.Errorf("%v carry the tag", n)
 		}
-		owner.post(list, page.form("do", "file", "all", "52")).want(t, 422).has(t, "from the explorer", "checked")
+		owner.post(list+"&tags=mass", page.form("do", "file", "all", "52")).want(t, 422).has(t, "from the explorer", "checked")
+		if file = owner.post(list, page.form("do", "file", "all", "52")).want(t, 303).Header.Get("Location"); !strings.HasSuffix(file, "new?query="+url.QueryEscape(`{"type":"workspaces","filter":[{"field":"workspace_name","operator":"contains","value":["mass"]}]}`)) {
+			t.Errorf("filing on all leads to %s", file)
+		}
 		s.workspace("acme", "mass-one-more")
 		owner.post(list, page.form("do", "move", "project", project, "all", "52")).want(t, 409).has(t, "52 matched when you looked, and 53 do now.")
 		to = owner.post(list, page.form("do", "move", "project", project, "all", "53")).want(t, 303).Header.Get("Location")

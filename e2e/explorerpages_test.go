@@ -183,7 +183,7 @@ func TestCampaignPages(t *testing.T) {
 		owner.get(page).hasNot(t, "days left")
 		owner.get("/app/acme/changes/eba-0000000000000000").want(t, 404)
 		owner.get("/app/acme/changes?show=open").want(t, 200).has(t, ">Upgrade</a>").inert(t)
-		owner.get("/app/acme/changes?show=done").want(t, 200).has(t, "None here.", ">All 1</a>", ">Open 1</a>", ">Done 0</a>", ">Single 2</a>").hasNot(t, ">Upgrade</a>").inert(t)
+		owner.get("/app/acme/changes?show=done").want(t, 200).has(t, "None here.", ">All 1</a>", ">Open 1</a>", ">Done 0</a>", ">One by one 2</a>").hasNot(t, ">Upgrade</a>").inert(t)
 		owner.get(page).has(t, "Archived 3</b> by olga", "Filed 5</b>")
 		file := owner.get(page+"?as=csv").want(t, 200).Body
 		if lines := strings.Split(strings.TrimSpace(file), "\n"); len(lines) != 6 || lines[0] != "workspace,change_request,state,matches,taken_by,filed,archived,now" {

@@ -38,6 +38,7 @@ func TestPagesOfAnOrganizationThatIsLivedInCostFewStatements(t *testing.T) {
 			acme, acme + "?of=mine", acme + "/changes", acme + "/changes/" + d.campaign, acme + "/changes/" + d.campaign + "?show=archived", acme + "/changes?show=single", acme + "/runs",
 			acme + "/workspaces", acme + "/workspaces?run=none&tags=env%3Dprod", acme + "/workspaces?run=confirm", acme + "/workspaces?lock=long", acme + "/workspaces?lock=unlocked", acme + "/workspaces?search=nothing&run=none&lock=locked", acme + "/explorer",
 			acme + "/explorer?type=workspaces&group=workspace_terraform_version", acme + "/explorer?type=providers",
+			acme + "/explorer?type=workspaces&filter[0][workspace_terraform_version][satisfies][0]=%3C+2", acme + "/workspaces?engine=%3C+2",
 			acme + "/access", acme + "/access?rows=people", acme + "/access?rows=workspaces", acme + "/access?subject=bo&right=apply&on=eks-prod", acme + "/audit", acme + "/teams", acme + "/teams/" + d.teams["platform"], acme + "/projects", acme + "/projects/" + d.projects["network"], acme + "/members", acme + "/notifications",
 			acme + "/variable-sets", acme + "/connections", acme + "/agents", acme + "/tokens",
 			eks, eks + "/runs", eks + "/state", eks + "/state/3", eks + "/state/2?at=" + at, eks + "/state/3?from=2", eks + "/state/3?from=1&at=" + at, eks + "/state/2?at=" + at + "&view=history",

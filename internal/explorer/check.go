@@ -71,14 +71,28 @@ func (p *problems) within(where, member, format string, args ...any) {
 // whole is the name of a question in a body.
 const whole = "query"
 
-// WorkspacesWhoseName is the question for the workspaces whose name contains a part, or is one of
-// some; all where that is empty.
-func WorkspacesWhoseName(operator Operator, values ...string) (Query, error) {
+// Asked is a filter as it is written.
+type Asked struct {
+	Field    string
+	Operator Operator
+	Values   []string
+}
+
+// WorkspacesWith is the question for the workspaces that some filters find; all without any.
+func WorkspacesWith(filters ...Asked) (Query, error) {
 	p, r := problems{pointer: "/query"}, raw{view: string(Workspaces)}
-	if strings.Join(values, "") != "" {
-		r.filters = []rawFilter{{at: "filter[0]", field: "workspace_name", operator: string(operator), values: values}}
+	for i, f := range filters {
+		r.filters = append(r.filters, rawFilter{at: "filter[" + strconv.Itoa(i) + "]", field: f.Field, operator: string(f.Operator), values: f.Values})
 	}
 	return p.check(r)
+}
+
+// WorkspacesWhoseName is the question for the workspaces whose name contains a part; all where that is empty.
+func WorkspacesWhoseName(part string) (Query, error) {
+	if part == "" {
+		return WorkspacesWith()
+	}
+	return WorkspacesWith(Asked{"workspace_name", Contains, []string{part}})
 }
 
 // check turns a question into a query, or says all that is wrong with it.
@@ -179,6 +193,10 @@ func (p *problems) value(f *Filter, r rawFilter, value string) {
 			p.within(r.at, r.valueAt, "%q is no timestamp such as 2026-01-02T15:04:05Z", short(value))
 		}
 		f.Numbers = append(f.Numbers, moment.UnixMilli())
+	case Version:
+		if f.Operator == Satisfies && !belay.AsksForReleases(value) {
+			p.within(r.at, r.valueAt, "%q is not a version or a constraint such as < 1.9", short(value))
+		}
 	case String:
 	}
 }

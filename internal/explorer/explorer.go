@@ -29,6 +29,7 @@ const (
 	Number   Kind = "number"
 	Boolean  Kind = "boolean"
 	Datetime Kind = "datetime"
+	Version  Kind = "version" // a string that names a release of an engine
 )
 
 // Field is one field of a view.
@@ -54,6 +55,7 @@ const (
 	LessOrEqual    Operator = "lteq"
 	IsBefore       Operator = "is_before"
 	IsAfter        Operator = "is_after"
+	Satisfies      Operator = "satisfies" // it is a version, or satisfies a constraint: an addition of ours
 )
 
 // operators is what a field of each kind may be asked.
@@ -62,6 +64,7 @@ var operators = map[Kind][]Operator{
 	Number:   {Is, IsNot, Greater, Less, GreaterOrEqual, LessOrEqual, IsEmpty, IsNotEmpty},
 	Boolean:  {Is, IsEmpty, IsNotEmpty},
 	Datetime: {IsBefore, IsAfter},
+	Version:  {Is, IsNot, Satisfies, Contains, DoesNotContain, IsEmpty, IsNotEmpty},
 }
 
 // TakesValues says whether the operator compares with something.
@@ -77,12 +80,12 @@ var fields = map[View][]Field{
 		{"organization_name", String}, {"project_external_id", String}, {"project_name", String},
 		{"provider_count", Number}, {"providers", String}, {"resource_count", Number},
 		{"resources_drifted", Number}, {"resources_undrifted", Number}, {"source_module_id", String},
-		{"state_version_terraform_version", String}, {"tags", String}, {"vcs_repo_identifier", String},
-		{"workspace_created_at", Datetime}, {"workspace_name", String}, {"workspace_terraform_version", String},
+		{"state_version_terraform_version", Version}, {"tags", String}, {"vcs_repo_identifier", String},
+		{"workspace_created_at", Datetime}, {"workspace_name", String}, {"workspace_terraform_version", Version},
 		{"workspace_updated_at", Datetime},
 	},
 	Versions: {
-		{"unique_identifier", String}, {"version", String}, {"workspace_count", Number}, {"workspaces", String},
+		{"unique_identifier", String}, {"version", Version}, {"workspace_count", Number}, {"workspaces", String},
 	},
 	Providers: {
 		{"name", String}, {"source", String}, {"version", String}, {"registry_type", String},

@@ -40,14 +40,15 @@ func TestFormsOfOneQuestion(t *testing.T) {
 
 func TestEveryOperatorOnEveryKind(t *testing.T) {
 	t.Parallel()
-	samples := map[explorer.Kind]string{explorer.String: "x", explorer.Number: "3", explorer.Boolean: "true", explorer.Datetime: "2026-01-02"}
+	samples := map[explorer.Kind]string{explorer.String: "x", explorer.Number: "3", explorer.Boolean: "true", explorer.Datetime: "2026-01-02", explorer.Version: "1.9.8"}
 	takes := map[explorer.Kind]string{
 		explorer.String:   "is is_not contains does_not_contain is_empty is_not_empty",
 		explorer.Number:   "is is_not gt lt gteq lteq is_empty is_not_empty",
 		explorer.Boolean:  "is is_empty is_not_empty",
 		explorer.Datetime: "is_before is_after",
+		explorer.Version:  "is is_not satisfies contains does_not_contain is_empty is_not_empty",
 	}
-	all := strings.Fields("is is_not contains does_not_contain is_empty is_not_empty gt lt gteq lteq is_before is_after like")
+	all := strings.Fields("is is_not contains does_not_contain is_empty is_not_empty gt lt gteq lteq is_before is_after satisfies like")
 	for _, view := range explorer.Views {
 		for _, field := range view.Fields() {
 			for _, operator := range all {
@@ -76,15 +77,17 @@ func TestRefusalsNameThePart(t *testing.T) {
 		`{"filter":[{}]}`:       {"/filter/0", `filter[0]: must name a field`},
 		`{"filter":[{"x":7}]}`:  {"/filter/0/x", `filter[0]: "x" must be an object of operators`},
 		`{"filter":[{"x":{}}]}`: {"/filter/0/x", `filter[0]: "x" must have an operator`},
-		`{"filter":[{"tags":{"is":["a"]}},{"x":{"is":["y"]}}]}`:                                         {"/filter/1/x", `filter[1]: "x" is no field`},
-		`{"filter":{"7":{"tags":{"gt":{"0":"y"}}}}}`:                                                    {"/filter/7/tags/gt", `filter[7]: "gt" is no operator of tags`},
-		`{"filter":[{"field":"tags","operator":7}]}`:                                                    {"/filter/0/operator", `filter[0]: field and operator must be strings`},
-		`{"filter":[{"field":"tags","operator":"gt","value":["1"]}]}`:                                   {"/filter/0/operator", `filter[0]: "gt" is no operator of tags`},
-		`{"filter":[{"field":"tags","operator":"is"}]}`:                                                 {"/filter/0/value", `filter[0]: is needs a value`},
-		`{"filter":[{"field":"tags","operator":"is","values":["x"]}]}`:                                  {"/filter/0/values", `filter[0]: "values" is no member of a filter`},
-		`{"filter":[{"field":"tags","operator":"is","value":[["x"]]}]}`:                                 {"/filter/0/value", `filter[0]: value must be a list of strings`},
-		`{"filter":[{"field":"tags","operator":"is_empty"},{"field":"x","operator":"is","value":"y"}]}`: {"/filter/1/field", `filter[1]: "x" is no field`},
-		`{"filter":[{"field":"tags","operator":"contains","value":["a",""]}]}`:                          {"/filter/0/value", `filter[0]: contains needs a value that is not empty`},
+		`{"filter":[{"tags":{"is":["a"]}},{"x":{"is":["y"]}}]}`:                                               {"/filter/1/x", `filter[1]: "x" is no field`},
+		`{"filter":{"7":{"tags":{"gt":{"0":"y"}}}}}`:                                                          {"/filter/7/tags/gt", `filter[7]: "gt" is no operator of tags`},
+		`{"filter":[{"field":"tags","operator":7}]}`:                                                          {"/filter/0/operator", `filter[0]: field and operator must be strings`},
+		`{"filter":[{"field":"tags","operator":"gt","value":["1"]}]}`:                                         {"/filter/0/operator", `filter[0]: "gt" is no operator of tags`},
+		`{"filter":[{"field":"tags","operator":"is"}]}`:                                                       {"/filter/0/value", `filter[0]: is needs a value`},
+		`{"filter":[{"field":"tags","operator":"is","values":["x"]}]}`:                                        {"/filter/0/values", `filter[0]: "values" is no member of a filter`},
+		`{"filter":[{"field":"tags","operator":"is","value":[["x"]]}]}`:                                       {"/filter/0/value", `filter[0]: value must be a list of strings`},
+		`{"filter":[{"field":"tags","operator":"is_empty"},{"field":"x","operator":"is","value":"y"}]}`:       {"/filter/1/field", `filter[1]: "x" is no field`},
+		`{"filter":[{"field":"tags","operator":"contains","value":["a",""]}]}`:                                {"/filter/0/value", `filter[0]: contains needs a value that is not empty`},
+		`{"filter":[{"field":"workspace_terraform_version","operator":"satisfies","value":["1.9.8","abc"]}]}`: {"/filter/0/value", `filter[0]: "abc" is not a version or a constraint`},
+		`{"filter":[{"field":"workspace_name","operator":"satisfies","value":["< 1.9"]}]}`:                    {"/filter/0/operator", `filter[0]: "satisfies" is no operator of workspace_name`},
 		`{"sort":{}}`:        {"/sort", `sort: must be a list of names`},
 		`{"sort":["-nope"]}`: {"/sort/0", `sort: "nope" is no field`},
 		`{"fields":[7]}`:     {"/fields", `fields: must be a list of names`},

@@ -106,8 +106,8 @@ func TestEveryFieldOperatorAndOrderRuns(t *testing.T) {
 		o := withWorkspaces(t, db)
 		for _, view := range explorer.Views {
 			for _, field := range view.Fields() {
-				for _, operator := range strings.Fields("is is_not contains does_not_contain is_empty is_not_empty gt lt gteq lteq is_before is_after") {
-					for _, value := range []string{"3", "true", "2026-01-02", `o'; DROP TABLE workspaces; -- "%_\`} {
+				for _, operator := range strings.Fields("is is_not contains does_not_contain is_empty is_not_empty gt lt gteq lteq is_before is_after satisfies") {
+					for _, value := range []string{"3", "< 1.9", "true", "2026-01-02", `o'; DROP TABLE workspaces; -- "%_\`} {
 						q, err := explorer.FromURL(url.Values{
 							"type": {string(view)}, "filter[0][" + field.Name + "][" + operator + "][]": {value, value}, "sort": {"-" + field.Name},
 						})
@@ -177,6 +177,46 @@ func TestWorkspacesOfEngineVersions(t *testing.T) {
 			if err != nil || total != all || !reflect.DeepEqual(rows, want) {
 				t.Errorf("%q: %d of %d workspaces, want %d of %d: %v", versions, len(rows), total, len(want), all, err)
 			}
+		}
+	})
+}
+
+// TestWorkspacesThatFitAConstraint asks for versions by constraints, alone and beside others, before and after one is upgraded.
+func TestWorkspacesThatFitAConstraint(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := withWorkspaces(t, db)
+		put(t, db, "UPDATE workspaces SET engine_release = '1.9.8', state_engine_version = '1.1.9' WHERE name = 'two'", "UPDATE workspaces SET engine_release = '1.10.0' WHERE name = 'one'")
+		for question, want := range map[string]string{
+			"workspaces&filter[0][workspace_terraform_version][satisfies][0]=%3C%201.10": "two", "workspaces&filter[0][workspace_terraform_version][satisfies][0]=1.10": "one",
+			"workspaces&filter[0][workspace_terraform_version][satisfies][0]=%3E%3D1.9,%20%3C2":                                                          "one two",
+			"workspaces&filter[0][workspace_terraform_version][satisfies][0]=1.9.8&filter[0][workspace_terraform_version][satisfies][1]=%3E1.9.9":        "one two",
+			"workspaces&filter[0][workspace_terraform_version][satisfies][0]=%3E1.9&filter[1][workspace_name][contains][0]=N":                            "one",
+			"workspaces&filter[0][workspace_terraform_version][satisfies][0]=%3C1":                                                                       "",
+			"workspaces&filter[0][state_version_terraform_version][satisfies][0]=%3C1.9":                                                                 "two",
+			"workspaces&filter[0][state_version_terraform_version][satisfies][0]=%3C1.9&filter[1][workspace_terraform_version][satisfies][0]=~%3E1.10.0": "",
+			"tf_versions&filter[0][version][satisfies][0]=%3E%201.9.9":                                                                                   "1.10.0", "tf_versions&filter[0][version][satisfies][0]=%3E%201.9.9&filter[1][version][is][0]=1.9.8": "",
+		} {
+			rows, total, err := explored(t, db, o, "type="+question)
+			var names []string
+			for _, row := range rows {
+				for _, value := range row.Values {
+					if text, ok := value.(string); ok && (text == "one" || text == "two" || text == "1.10.0") {
+						names = append(names, text)
+						break
+					}
+				}
+			}
+			slices.Sort(names)
+			if err != nil || total != len(rows) || strings.Join(names, " ") != want {
+				t.Errorf("%s: %d are %v: %v", question, total, names, err)
+			}
+			values, _ := url.ParseQuery("type=" + question)
+			q, err := explorer.FromURL(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked(t, db, o, q)
 		}
 	})
 }
@@ -283,6 +323,7 @@ func FuzzExplore(f *testing.F) {
 	o := withWorkspaces(f, db)
 	for _, seed := range []string{
 		"type=workspaces&filter[0][workspace_name][contains][0]=x&sort=-tags,modules", "type=modules&filter[0][workspaces][is_not][0]=x",
+		"type=workspaces&filter[0][state_version_terraform_version][satisfies][0]=%3E%201,%20%3C2&filter[1][workspace_terraform_version][satisfies][]=1.2", "type=tf_versions&filter[0][version][satisfies][0]=~%3E1.1",
 		"type=workspaces&filter[0][tags][does not contain][0]=%25&filter[1][project_name][contains][0]=_", "type=providers&sort=registry_type,-curated",
 	} {
 		f.Add(seed)

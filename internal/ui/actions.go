@@ -66,7 +66,7 @@ func actionsIn(v *frame.Visit, o *app.OrganizationView, words string, found bool
 	if v.UI.OffersRequests() && o.Can.Has(belay.CreateChangeRequests) {
 		path := frame.OrganizationPath(o.Name, "change-requests/new")
 		list = append(list, action{Text: "File change requests", Icon: "flag", Path: path})
-		if question, err := explorer.WorkspacesWhoseName(explorer.Contains, words); err == nil && words != "" && found {
+		if question, err := explorer.WorkspacesWhoseName(words); err == nil && words != "" && found {
 			list = append(list, action{Text: "File change requests on what has “" + words + "” in its name", Icon: "flag", Path: path + "?query=" + url.QueryEscape(string(question.JSON()))})
 		}
 	}

@@ -87,7 +87,7 @@ func (x *Exploration) addFirstOfReleases(q *query, most int) bool {
 	}
 	f := x.want.Filters[0]
 	releases := base.Distinct([][]string{f.Texts})
-	if f.Field.Name != "workspace_terraform_version" || f.Operator != explorer.Is || len(releases) > mostReleases {
+	if f.Field.Name != "workspace_terraform_version" || f.Operator != explorer.Is || len(releases) == 0 || len(releases) > mostReleases {
 		return false
 	}
 	between := text("SELECT f.id FROM (")
@@ -125,10 +125,13 @@ var affirmations = map[explorer.Operator]explorer.Operator{
 // affirm is the question for all the workspaces that a question does not find, if it asks
 // for one thing only and denies that. A text is never unknown.
 func affirm(want explorer.Query) (explorer.Query, bool) {
-	if want.View != explorer.Workspaces || len(want.Filters) != 1 || want.Filters[0].Field.Kind != explorer.String {
+	if want.View != explorer.Workspaces || len(want.Filters) != 1 {
 		return want, false
 	}
 	operator, denied := affirmations[want.Filters[0].Operator]
+	if kind := want.Filters[0].Field.Kind; kind != explorer.String && kind != explorer.Version {
+		return want, false
+	}
 	if denied {
 		want.Filters = slices.Clone(want.Filters)
 		want.Filters[0].Operator = operator

@@ -22,8 +22,11 @@ const (
 	byID    = -3 // some are named by their ids
 )
 
-// Exploration looks up the words that the filters of a question ask for.
+// Exploration looks up the words and the releases that the filters of a question ask for.
 func (v *View) Exploration(o belay.Organization, want explorer.Query) (*Exploration, error) {
+	if err := v.nameReleases(o, &want); err != nil {
+		return nil, err
+	}
 	x := &Exploration{o: o, want: want, words: map[int]words{}, from: allRows}
 	for i, f := range want.Filters {
 		find := exploredViews[want.View].columns[f.Field.Name].words
@@ -36,6 +39,31 @@ func (v *View) Exploration(o belay.Organization, want explorer.Query) (*Explorat
 		}
 	}
 	return x, nil
+}
+
+// nameReleases turns the filters of a question that ask for constraints into those for the versions in use that satisfy them:
+// an index finds these, and no database compares versions.
+func (v *View) nameReleases(o belay.Organization, want *explorer.Query) error {
+	for i, f := range want.Filters {
+		if f.Operator != explorer.Satisfies {
+			continue
+		}
+		used, err := v.releasesOf(o, f.Field)
+		if err != nil {
+			return err
+		}
+		want.Filters = slices.Clone(want.Filters)
+		want.Filters[i].Operator, want.Filters[i].Texts = explorer.Is, belay.ReleasesOf(f.Texts, used)
+	}
+	return nil
+}
+
+// releasesOf is the versions that a field has in an organization.
+func (v *View) releasesOf(o belay.Organization, field explorer.Field) ([]string, error) {
+	if field.Name == "state_version_terraform_version" {
+		return v.StateReleases(o.ID)
+	}
+	return v.EngineReleases(o.ID)
 }
 
 // manyWorkspaces is how many an organization has before grams are counted beside other filters, which may find few by themselves.
@@ -131,7 +159,7 @@ func addExplored(q *query, x *Exploration) {
 		column := fieldColumn(q, x.want.View, f.Field)
 		q.Add(" AND (")
 		switch f.Field.Kind {
-		case explorer.String:
+		case explorer.String, explorer.Version:
 			addExploredText(q, x, i, column)
 		case explorer.Boolean:
 			addExploredBoolean(q, column, f)

@@ -181,5 +181,15 @@ func (v *View) EngineReleases(organizationID string) ([]string, error) {
 	})
 }
 
-// releasesKey is the organization whose releases a page has asked for.
-type releasesKey string
+// StateReleases is the releases of engines that wrote the current states of an organization's workspaces.
+func (v *View) StateReleases(organizationID string) ([]string, error) {
+	return core.Once(v.seat(), stateReleasesKey(organizationID), func() ([]string, error) {
+		return sqldb.Values[string](v, v.SQL("SELECT DISTINCT w.state_engine_version FROM workspaces w WHERE w.organization_id = ? AND w.state_engine_version <> ''", organizationID))
+	})
+}
+
+// The organizations whose releases a page has asked for.
+type (
+	releasesKey      string
+	stateReleasesKey string
+)

@@ -161,7 +161,11 @@ func askedOf(t *frame.OrgVisit, page *campaignPage, c *backlog.Campaign) {
 	}
 	page.Asked = questionText(question)
 	if t.May(belay.ReadExplorer) {
-		page.Question = frame.OrganizationPath(t.Org.Name, "explorer") + "?" + addressOfQuery(question).Encode()
+		address := addressOfQuery(question)
+		if slices.Equal(question.Fields, question.View.Fields()) { // nobody chose columns
+			address.Del("fields")
+		}
+		page.Question = frame.OrganizationPath(t.Org.Name, "explorer") + "?" + address.Encode()
 	}
 }
 

@@ -100,7 +100,7 @@ func Campaigns(t *frame.OrgVisit) (*frame.View, error) {
 // mostCounted is up to how many campaigns, and change requests, the ways to them count.
 const mostCounted = 1000
 
-// countViews says beside the ways to campaigns, and to single requests, how many there are.
+// countViews says beside the ways to campaigns how many there are, and beside that to the requests of all of them how many are open.
 func countViews(t *frame.OrgVisit, views frame.Segs) error {
 	c, err := t.UI.App.BacklogCounts(t.Context(), t.Principal, t.Org.Name, mostCounted+1)
 	more := map[bool]string{true: "+"}
@@ -160,7 +160,7 @@ func campaignsAsked(t *frame.OrgVisit) (open *bool, views frame.Segs) {
 	for _, each := range []struct{ value, name string }{{"", "All"}, {"open", "Open"}, {"done", "Done"}} {
 		views = append(views, frame.Seg{Name: each.name, Path: t.Path + "?show=" + each.value, Here: each.value == show})
 	}
-	return open, append(views, frame.Seg{Name: "Single", Path: frame.OrganizationPath(t.Org.Name, "change-requests")})
+	return open, append(views, frame.Seg{Name: "One by one", Path: frame.OrganizationPath(t.Org.Name, "change-requests")})
 }
 
 // progress is how far a campaign is, as a bar with its words.

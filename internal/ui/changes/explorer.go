@@ -22,6 +22,7 @@ type explorerPage struct {
 	View                    string
 	Conditions              []condition
 	Fields                  []frame.Choice // that a condition may ask, and that a column may show
+	Shown                   string         // the columns in their order
 	Sort, By, Stack         string
 	Asked                   bool // there is a question; else ready ones are offered
 	Ready                   []frame.LinkRow
@@ -206,14 +207,24 @@ func orderVersions(q *explorer.Query, rows []explorer.Row) {
 
 // answer finds what the question asks for.
 func answer(t *frame.OrgVisit, page *explorerPage, kind explorer.View) error {
+	page.Shown = strings.Join(usualFields[kind], ",")
+	if q := t.URL.Query(); q.Has("fields") {
+		page.Shown = q.Get("fields")
+	}
+	page.Fields = fieldChoices(kind, frame.Commas(page.Shown))
 	want, err := question(t.Visit, kind)
-	page.Fields = fieldChoices(kind, want.Fields)
 	if err != nil {
+		if told := tellVersions(page.Conditions, 0); told != nil { // in the words of the page
+			return told
+		}
 		return err
 	}
 	at := t.Page(frame.PageSize)
 	rows, total, err := t.UI.App.Explore(t.Context(), t.Principal, t.Org.Name, want, at)
 	if err != nil {
+		return err
+	}
+	if err := tellVersions(page.Conditions, total); err != nil {
 		return err
 	}
 	if total == len(rows) {

@@ -37,9 +37,9 @@ func groupable(name string) bool { return slices.Contains(explorer.Groupable, na
 func statusOfText(text string) run.Status { return run.Status(text) }
 
 // fieldChoices is every field of a view, those on that are shown.
-func fieldChoices(kind explorer.View, shown []explorer.Field) (list []frame.Choice) {
+func fieldChoices(kind explorer.View, shown []string) (list []frame.Choice) {
 	for _, f := range kind.Fields() {
-		list = append(list, frame.Choice{Value: f.Name, Text: fieldName(f.Name), On: slices.Contains(shown, f)})
+		list = append(list, frame.Choice{Value: f.Name, Text: fieldName(f.Name), On: slices.Contains(shown, f.Name)})
 	}
 	return list
 }
@@ -51,6 +51,11 @@ func (p *explorerPage) Asking(field string) (list []frame.Choice) {
 		list = append(list, c)
 	}
 	return list
+}
+
+// OfVersions says that a condition asks for versions.
+func (p *explorerPage) OfVersions() bool {
+	return slices.ContainsFunc(p.Conditions, func(c condition) bool { return c.Kind == string(explorer.Version) })
 }
 
 // with is the address with one parameter changed, from the first page on.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
 	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/patch"
@@ -22,6 +23,7 @@ type condition struct {
 	Takes                  bool // it compares with something
 	Kind                   string
 	Wrong                  bool
+	noVersion              string // of its values, what is none where one is asked for
 }
 
 // operatorNames is what the operators are called.
@@ -29,6 +31,7 @@ var operatorNames = map[explorer.Operator]string{
 	explorer.Is: "is", explorer.IsNot: "is not", explorer.Contains: "contains", explorer.DoesNotContain: "does not contain",
 	explorer.IsEmpty: "is empty", explorer.IsNotEmpty: "is not empty", explorer.Greater: "is more than", explorer.Less: "is less than",
 	explorer.GreaterOrEqual: "is at least", explorer.LessOrEqual: "is at most", explorer.IsBefore: "is before", explorer.IsAfter: "is after",
+	explorer.Satisfies: "fits",
 }
 
 // filterParameter is a filter of an address as the API has it.
@@ -55,13 +58,14 @@ func conditionsOf(kind explorer.View, q url.Values) []condition {
 	var rows []condition
 	for i, f := range list {
 		if i > 0 && f.index == list[i-1].index && f.field == list[i-1].field && f.operator == list[i-1].operator {
-			rows[len(rows)-1].Value += ", " + strings.Join(f.values, ", ")
+			rows[len(rows)-1].add(f.values)
 			continue
 		}
-		rows = append(rows, conditionOf(kind, f.field, f.operator, strings.Join(f.values, ", ")))
+		rows = append(rows, conditionOf(kind, f.field, f.operator))
+		rows[len(rows)-1].add(f.values)
 	}
 	for _, field := range q["add"] {
-		rows = append(rows, conditionOf(kind, field, "", ""))
+		rows = append(rows, conditionOf(kind, field, ""))
 	}
 	for i := range rows {
 		if rows[i].Word = "and"; i == 0 {
@@ -71,8 +75,8 @@ func conditionsOf(kind explorer.View, q url.Values) []condition {
 	return rows
 }
 
-func conditionOf(kind explorer.View, name, operator, value string) condition {
-	c := condition{Field: name, Operator: strings.ReplaceAll(operator, " ", "_"), Value: value}
+func conditionOf(kind explorer.View, name, operator string) condition {
+	c := condition{Field: name, Operator: strings.ReplaceAll(operator, " ", "_")}
 	field, known := kind.Field(name)
 	c.Kind, c.Wrong = string(field.Kind), !known
 	operators := field.Operators()
@@ -85,6 +89,58 @@ func conditionOf(kind explorer.View, name, operator, value string) condition {
 		c.Operators = append(c.Operators, frame.Choice{Value: string(o), Text: operatorNames[o], On: string(o) == c.Operator})
 	}
 	return c
+}
+
+// add adds values to those that it compares with.
+func (c *condition) add(values []string) {
+	for _, value := range values {
+		switch o := explorer.Operator(c.Operator); {
+		case c.Value == "":
+			c.Value = value
+		case o == explorer.Satisfies: // a constraint may have commas in it
+			c.Value += or + value
+		default:
+			c.Value += ", " + value
+		}
+		if c.Kind == string(explorer.Version) && value != "" && !isVersion(explorer.Operator(c.Operator), value) {
+			c.noVersion, c.Wrong = value, true
+		}
+	}
+}
+
+// or stands between constraints.
+const or = " or "
+
+// isVersion says whether an operator can compare versions with a text. Those that look for a part can with any.
+func isVersion(o explorer.Operator, text string) bool {
+	switch o {
+	case explorer.Is, explorer.IsNot:
+		return belay.AsksForReleases(text) && !isConstraint(text)
+	case explorer.Satisfies:
+		return belay.AsksForReleases(text)
+	default:
+		return true
+	}
+}
+
+// isConstraint says whether a text is a constraint and not a version.
+func isConstraint(text string) bool {
+	return belay.AsksForReleases(text) && strings.ContainsAny(text, "<>=!~")
+}
+
+// tellVersions refuses conditions on versions that compare with none, of a question that found so much: they would find nothing,
+// or everything, and not say why. One that names what a workspace has nevertheless is right.
+func tellVersions(list []condition, found int) error {
+	for _, c := range list {
+		switch {
+		case c.noVersion == "" || c.Operator == string(explorer.Is) && found > 0:
+		case isConstraint(c.noVersion):
+			return belay.Refuse(belay.BadRequest, "%s: “%s” is a constraint. Ask what fits it.", fieldName(c.Field), frame.Cut(c.noVersion, frame.LongestValue))
+		default:
+			return belay.Refuse(belay.BadRequest, "%s: “%s” is not a version or a constraint such as < 1.9.", fieldName(c.Field), frame.Cut(c.noVersion, frame.LongestValue))
+		}
+	}
+	return nil
 }
 
 // nextIndex is the index of one filter more.
@@ -119,10 +175,21 @@ func ask(t *frame.OrgVisit) (string, error) {
 			q.Set(name, kept)
 		}
 	}
-	if columns := t.PostForm["column"]; len(columns) > 0 && !slices.Equal(columns, usualFields[kind]) {
+	if columns := inOrder(t.PostForm["column"], frame.Commas(t.PostFormValue("shown"))); len(columns) > 0 && !slices.Equal(columns, usualFields[kind]) {
 		q.Set("fields", strings.Join(columns, ","))
 	}
 	return t.Path + "?" + q.Encode(), nil
+}
+
+// inOrder is the columns that are ticked: first those that were shown, in their order.
+func inOrder(ticked, shown []string) []string {
+	columns := slices.DeleteFunc(shown, func(name string) bool { return !slices.Contains(ticked, name) })
+	for _, name := range ticked {
+		if !slices.Contains(columns, name) {
+			columns = append(columns, name)
+		}
+	}
+	return columns
 }
 
 // askOne adds a condition to the parameters; one that lacks its value waits for it.
@@ -133,6 +200,9 @@ func askOne(q url.Values, kind explorer.View, i int, name, operator, value strin
 			operator = string(field.Operators()[0])
 		}
 	}
+	if field.Kind == explorer.Version && operator == string(explorer.Is) && isConstraint(value) {
+		operator = string(explorer.Satisfies)
+	}
 	at := "filter[" + strconv.Itoa(i) + "][" + name + "][" + operator + "]"
 	switch {
 	case !explorer.Operator(operator).TakesValues():
@@ -140,7 +210,11 @@ func askOne(q url.Values, kind explorer.View, i int, name, operator, value strin
 	case value == "":
 		q.Add("add", name)
 	default:
-		for j, one := range frame.Commas(value) {
+		values := frame.Commas(value)
+		if operator == string(explorer.Satisfies) {
+			values = strings.Split(value, or)
+		}
+		for j, one := range values {
 			q.Set(at+"["+strconv.Itoa(j)+"]", one)
 		}
 	}

@@ -86,7 +86,7 @@ func (p *filingPage) order() (changes.BulkOrder, error) {
 	question := p.question
 	if p.Query == "" {
 		var err error
-		if question, err = explorer.WorkspacesWhoseName(explorer.Contains, p.Name); err != nil {
+		if question, err = explorer.WorkspacesWhoseName(p.Name); err != nil {
 			return changes.BulkOrder{}, err
 		}
 	}

@@ -123,7 +123,7 @@ func ActOnWorkspaces(v *frame.Visit) {
 // matching is every workspace that fits what the address asks for: as many as the visitor was
 // shown, or nothing is done with any.
 func matching(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (list []ticked, err error) {
-	want, err := wanted(v, s, o, &workspacesPage{Requests: v.UI.OffersRequests()})
+	want, err := wanted(v, s, o.Name, &workspacesPage{Requests: v.UI.OffersRequests()})
 	for left := true; left && err == nil && len(list) < mostMatching; {
 		want.Page = belay.Page{Number: len(list)/rowsOfFile + 1, Size: rowsOfFile}
 		var found []app.WorkspaceView
@@ -196,15 +196,25 @@ func moveTicked(v *frame.Visit, s belay.Principal, list []ticked) (string, error
 	return listed(v, "move", strconv.Itoa(len(list)), "0"), nil
 }
 
-// fileOnTicked leads to where change requests are filed, with the question that finds these.
+// fileOnTicked leads to where change requests are filed, with the question that finds these. It asks for what the list was narrowed
+// by, which says later when one is done, and for their names unless all that it finds are ticked.
 func fileOnTicked(v *frame.Visit, s belay.Principal, list []ticked) (string, error) {
-	if len(list) > frame.PageSize { // their names would make an address too long
-		return "", belay.Refuse(belay.Invalid, "On more than %s, file change requests from the explorer: it asks for them by question.", frame.Count(frame.PageSize))
+	page := workspacesPage{Requests: v.UI.OffersRequests()}
+	want, err := wanted(v, s, v.PathValue("organization"), &page)
+	if err != nil {
+		return "", err
 	}
-	names := make([]string, len(list))
-	for i := range list {
-		names[i] = list[i].name
+	filters, whole := asFilters(want, page.asked)
+	if !whole || !v.PostForm.Has("all") {
+		if len(list) > frame.PageSize { // their names would make an address too long
+			return "", belay.Refuse(belay.Invalid, "On more than %s, narrow the list by name, run, project, engine or drift alone and tick all, or file change requests from the explorer: both ask for them by question.", frame.Count(frame.PageSize))
+		}
+		names := make([]string, len(list))
+		for i := range list {
+			names[i] = list[i].name
+		}
+		filters = append(filters, explorer.Asked{Field: "workspace_name", Operator: explorer.Is, Values: names})
 	}
-	question, err := explorer.WorkspacesWhoseName(explorer.Is, names...)
+	question, err := explorer.WorkspacesWith(filters...)
 	return frame.OrganizationPath(v.PathValue("organization"), "change-requests/new?query=") + url.QueryEscape(string(question.JSON())), err
 }

@@ -95,6 +95,15 @@ func engineFacet(v *frame.Visit, want *belay.WorkspaceQuery) frame.Facet {
 	return f
 }
 
+// wrongEngine says which of the engines that are asked for is no version and no constraint; empty: none, or nothing is asked.
+func wrongEngine(asked []string) string {
+	i := slices.IndexFunc(asked, func(setting string) bool { return !belay.AsksForReleases(setting) })
+	if i < 0 {
+		return ""
+	}
+	return "Engine: “" + frame.Cut(asked[i], frame.LongestValue) + "” is not a version or a constraint such as < 1.10."
+}
+
 // offerEngines adds the releases that the workspaces shown have, the newest first: others can be typed.
 func (p *workspacesPage) offerEngines(list []app.WorkspaceView) {
 	var releases []string

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/app"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/ui/frame"
 )
 
@@ -36,6 +38,45 @@ func ordersOf(v *frame.Visit) orders {
 		o.NameSort, o.Name = "ascending", to("last")
 	}
 	return o
+}
+
+// asFilters is what a list asks for as filters of the explorer, what work may change first, and whether they say all of it: the
+// explorer asks otherwise for tags, and not for locks, ages and change requests.
+func asFilters(want belay.WorkspaceQuery, projects []app.ProjectView) (filters []explorer.Asked, whole bool) {
+	ask := func(field string, operator explorer.Operator, values ...string) {
+		filters = append(filters, explorer.Asked{Field: field, Operator: operator, Values: values})
+	}
+	if want.Engines != nil {
+		ask("workspace_terraform_version", explorer.Satisfies, want.Engines...)
+		want.Engines = nil
+	}
+	switch never := slices.Contains(want.RunStatuses, ""); {
+	case want.RunStatuses == nil, never && len(want.RunStatuses) > 1:
+	case never:
+		ask("current_run_status", explorer.IsEmpty)
+		want.RunStatuses = nil
+	default:
+		ask("current_run_status", explorer.Is, want.RunStatuses...)
+		want.RunStatuses = nil
+	}
+	if want.Health == belay.OnlyDrifted {
+		ask("drifted", explorer.Is, "true")
+		want.Health = belay.AnyHealth
+	}
+	if len(projects) > 0 {
+		names := make([]string, len(projects))
+		for i := range projects {
+			names[i] = projects[i].Name
+		}
+		ask("project_name", explorer.Is, names...)
+		want.Projects = nil
+	}
+	if want.Search != "" {
+		ask("workspace_name", explorer.Contains, want.Search)
+		want.Search = ""
+	}
+	want.Scope.Everything = true
+	return filters, want.Unfiltered()
 }
 
 // dropped is the one thing that a list had better not ask for: without it most are left.

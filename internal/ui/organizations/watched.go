@@ -40,7 +40,7 @@ func WatchedWorkspaces(v *frame.Visit, id string) frame.Look {
 			return "", false, err
 		}
 		if want == nil {
-			read, err := wanted(&asked, s, &o, &workspacesPage{Requests: v.UI.OffersRequests()})
+			read, err := wanted(&asked, s, o.Name, &workspacesPage{Requests: v.UI.OffersRequests()})
 			if err != nil {
 				return "", false, err
 			}

@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ import (
 type workspacesPage struct {
 	Search, Tags, Sort string
 	Filtered           bool
-	Requests           bool // the edition has change requests
+	Wrong              string // what of it can't be asked
+	Requests           bool   // the edition has change requests
 	Strip              *stripPart
 	Facets             []frame.Facet
 	Workspaces         []workspaceRow
@@ -119,17 +121,17 @@ func listWorkspaces(v *frame.Visit, s belay.Principal, status int, problem strin
 		v.Refuse(err)
 		return
 	}
-	v.Show(status, "workspaces", frame.Frame{Title: "Workspaces", OwnHead: true, Error: problem, Visitor: s.Name, Place: v.Place(&o, "workspaces"), Page: page, Live: page.live, Offers: page.Sort != "" || page.Filtered})
+	v.Show(status, "workspaces", frame.Frame{Title: "Workspaces", OwnHead: true, Error: cmp.Or(problem, page.Wrong), Visitor: s.Name, Place: v.Place(&o, "workspaces"), Page: page, Live: page.live, Offers: page.Sort != "" || page.Filtered})
 }
 
 // wanted is what the address asks for, and fills in what can be asked for.
-func wanted(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *workspacesPage) (belay.WorkspaceQuery, error) {
+func wanted(v *frame.Visit, s belay.Principal, organization string, page *workspacesPage) (belay.WorkspaceQuery, error) {
 	page.Search, page.Tags, page.Sort = v.Asked("search"), v.Asked("tags"), v.Asked("sort")
 	want := belay.WorkspaceQuery{Search: page.Search, Sort: workspaceOrders[page.Sort]}
 	want.Tags, want.Tagged = TagsAsked(page.Tags)
 	runs, statuses := runFacet(v)
 	var err error
-	if page.asked, err = projectsAsked(v, s, o.Name); page.asked != nil {
+	if page.asked, err = projectsAsked(v, s, organization); page.asked != nil {
 		want.Projects = []string{} // a project that is not there has nothing
 	}
 	for i := range page.asked {
@@ -137,6 +139,7 @@ func wanted(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *wo
 	}
 	want.RunStatuses = statuses
 	page.Facets = append([]frame.Facet{runs}, moreFacets(v, s, &want, page.Requests)...)
+	page.Wrong = wrongEngine(want.Engines)
 	page.Filtered = page.Search != "" || page.Tags != "" || statuses != nil || want.Projects != nil || want.Faceted()
 	return want, err
 }
@@ -145,7 +148,7 @@ func wanted(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *wo
 func fillWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *workspacesPage) error {
 	at := v.Page(frame.PageSize)
 	projects, views := frame.Soon(v, offered(v, s, o.Name)), frame.Soon(v, viewsKept(v, s, o.Name))
-	want, err := wanted(v, s, o, page)
+	want, err := wanted(v, s, o.Name, page)
 	if err != nil {
 		return err
 	}

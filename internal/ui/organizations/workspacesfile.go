@@ -24,7 +24,10 @@ func asFile(v *frame.Visit, parameter, value string) string {
 
 // writeWorkspaces answers with every workspace that fits what the address asks for, as a file.
 func writeWorkspaces(v *frame.Visit, s belay.Principal, o *app.OrganizationView, page *workspacesPage) error {
-	want, err := wanted(v, s, o, page)
+	want, err := wanted(v, s, o.Name, page)
+	if err == nil && page.Wrong != "" {
+		err = belay.Refuse(belay.BadRequest, "%s", page.Wrong)
+	}
 	if err == nil {
 		page.projects, err = offered(v, s, o.Name)()
 	}
