@@ -107,7 +107,7 @@ type TeamQuery struct {
 // TeamMember is one user's place in a team.
 type TeamMember struct {
 	TeamID, UserID, MembershipID string
-	Visibility, Team             string // of the team, and its name
+	Visibility, Team, Email      string // of the team, its name, and that of the membership
 	Invited                      bool   // has not come in yet
 	OnlyOne                      bool   // no other of the owners has
 	JoinedAt                     time.Time

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
@@ -16,7 +17,7 @@ type TeamView struct {
 	Access  belay.Access // of the principal
 }
 
-// teamViews gathers the members of teams and what they open.
+// teamViews gathers the members of teams and what they open. Addresses are for those who see every member.
 func teamViews(v *store.View, list []belay.Team, access belay.Access) ([]TeamView, error) {
 	if err := v.FillGrants(list, gate.Weighed(access)); err != nil {
 		return nil, err
@@ -32,6 +33,9 @@ func teamViews(v *store.View, list []belay.Team, access belay.Access) ([]TeamVie
 	}
 	members, err := v.TeamMembers(ids)
 	for _, m := range members {
+		if !access.Everywhere.Has(belay.ReadEveryMember) {
+			m.Email = ""
+		}
 		view := &views[at[m.TeamID]]
 		view.Members = append(view.Members, m)
 	}
@@ -87,8 +91,20 @@ func changeTeam(t *belay.Team, access belay.Access, by belay.Given, p belay.Team
 		return nil
 	}
 	var problems belay.Problems
-	problems.Attribute("organization-access", "Organization access is more than you may give")
+	problems.Attribute("organization-access", "Organization access is more than you may give: %s", strings.Join(beyond(has, before, t.Access), ", "))
 	return problems
+}
+
+// beyond is the switches that somebody with these permissions may not turn as they were.
+func beyond(has belay.Permission, before, after belay.OrganizationAccess) (names []string) {
+	was := map[string]bool{}
+	before.Each(func(name string, on bool) { was[name] = on })
+	after.Each(func(name string, on bool) {
+		if on != was[name] && (!has.Has(belay.ManageOrganizationAccess) || on && !has.Gives(belay.SwitchedOn(name).Permissions())) {
+			names = append(names, name)
+		}
+	})
+	return names
 }
 
 // Team is one team, to those who see it.
@@ -116,6 +132,30 @@ func (a *App) Teams(ctx context.Context, s belay.Principal, organization string,
 // TeamNames is Teams for those who want no more than what they are called.
 func (a *App) TeamNames(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []belay.Team, total int, err error) {
 	return a.teams(ctx, s, organization, want, func(*store.View, []belay.Team, belay.Access) error { return nil })
+}
+
+// Joinable is teams that the caller sees, and those of them, by id, that it may put people into.
+type Joinable struct {
+	Teams []belay.Team
+	May   map[string]bool
+}
+
+// TeamsToJoin is TeamNames for who invites people. An owner puts them into any team: of others it is asked what the teams open.
+func (a *App) TeamsToJoin(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (found Joinable, err error) {
+	found.May = map[string]bool{}
+	found.Teams, _, err = a.teams(ctx, s, organization, want, func(v *store.View, list []belay.Team, access belay.Access) error {
+		every := access.Everywhere.Has(belay.ManageMembership.And(belay.ManageOwners, belay.GiveRights))
+		if !every && access.Everywhere.Has(belay.ManageMembership) {
+			if err := v.FillGrants(list, gate.Weighed(access)); err != nil {
+				return err
+			}
+		}
+		for i := range list {
+			found.May[list[i].ID] = every || gate.MayManageMembers(access, list[i])
+		}
+		return nil
+	})
+	return found, err
 }
 
 // LevelsQuery is whose levels are asked for: of teams, and those that they have on a page of workspaces by themselves.

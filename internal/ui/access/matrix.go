@@ -26,6 +26,7 @@ type matrixPage struct {
 	Own          string // how many workspaces have levels of their own
 	Give         []frame.FormField
 	Search       string
+	Seen         string          // that no more is told of than the visitor sees, where that may not be all
 	Found        []matrixProject // that the search finds, beside rows
 	Turns        frame.Turns     // of workspaces
 	CSV          string
@@ -83,6 +84,9 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		return t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: at})
 	})
 	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
+	if !t.Org.Can.Has(belay.AccessSecretTeams.And(belay.ReadWorkspace)) {
+		page.Seen = " that you see"
+	}
 	members := readMembers(t, page)
 	var suggested func() ([]app.Askable, error)
 	want := levelsAsked(t, page, at)
