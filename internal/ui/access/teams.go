@@ -227,6 +227,9 @@ func TokenGrid(list []belay.Token, makers map[string]string, now time.Time) *fra
 	return g
 }
 
+// whatItIsFor is what forms of teams and tokens call a description.
+var whatItIsFor = map[string]string{"Description": "“What it is for”"}
+
 // newTokenForm asks for a token.
 func newTokenForm(do, submit string) *frame.FormPart {
 	return &frame.FormPart{Do: do, Submit: submit, Fields: []frame.FormField{
@@ -307,6 +310,7 @@ func rightsCard(t *frame.OrgVisit, team *app.TeamView, giver string, gives bool)
 }
 
 func newTeam(t *frame.OrgVisit) (string, error) {
+	t.Calls(whatItIsFor)
 	team, err := t.UI.App.CreateTeam(t.Context(), t.Principal, t.Org.Name, belay.TeamPatch{
 		Name: patch.Of(t.Given("name")), Description: patch.Of(t.Given("description")), Visibility: patch.Of(t.PostFormValue("visibility")),
 	})
@@ -338,6 +342,7 @@ func changeTeam(t *frame.OrgVisit, p belay.TeamPatch) (string, error) {
 	if _, err := theTeam(t); err != nil {
 		return "", err
 	}
+	t.Calls(whatItIsFor)
 	_, err := t.UI.App.UpdateTeam(t.Context(), t.Principal, t.ID, p)
 	return t.Here(), err
 }
@@ -355,6 +360,7 @@ func newTeamToken(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	t.Calls(whatItIsFor)
 	_, value, err := t.UI.App.CreateTeamToken(t.Context(), t.Principal, t.ID, want)
 	if err != nil {
 		return "", err
