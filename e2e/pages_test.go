@@ -127,8 +127,11 @@ func TestPagesOfAStranger(t *testing.T) {
 		s.organization("other")
 		owner.get("/app/other/workspaces").want(t, 404)
 		reader.get("/app/acme/workspaces/absent").want(t, 404)
-		for _, bad := range []string{"/app/acme/workspaces/net%00work", "/app/acme/workspaces?search=%ff", "/app/a%00/workspaces", "/app/acme/workspaces/%ff%fe"} {
+		for _, bad := range []string{"/app/acme/workspaces/net%00work", "/app/a%00/workspaces", "/app/acme/workspaces/%ff%fe"} {
 			owner.get(bad).want(t, 404)
+		}
+		for _, odd := range []string{"access?search=%00", "access?search=%ff&rows=people", "workspaces?search=%ff", "teams?search=%zz&search=%00", "members?%00=x"} { // as if it were not there
+			owner.get("/app/acme/"+odd).want(t, 200).has(t, `href="/app/acme/settings"`).inert(t)
 		}
 		owner.get("/app/acme/workspaces?page=999999999999999999999&sort=%27&tags=%27,==,=x").want(t, 200)
 	})

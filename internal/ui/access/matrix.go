@@ -88,6 +88,7 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		page.Seen = " that you see"
 	}
 	members := readMembers(t, page)
+	allTeams := readTakers(t, page, at)
 	var suggested func() ([]app.Askable, error)
 	want := levelsAsked(t, page, at)
 	want.Known = func(teams []string) { suggested = askable(t, teams) }
@@ -100,9 +101,15 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	takers, inAll := teams, of
+	if allTeams != nil {
+		if takers, inAll, err = allTeams(); err != nil {
+			return nil, err
+		}
+	}
 	page.More = total > len(projects) || of > len(teams)
-	page.Sub, page.Own = frame.Many(of, "team", "teams")+", "+frame.Many(total, "project", "projects"), ownLevels(levels.Workspaces)
-	page.Give = giveFields(projects, teams)
+	page.Sub, page.Own = frame.Many(inAll, "team", "teams")+", "+frame.Many(total, "project", "projects"), ownLevels(levels.Workspaces)
+	page.Give = giveFields(projects, takers)
 	if t.May(belay.ReadAuditTrail) {
 		page.Audit = frame.OrganizationPath(t.Org.Name, "audit")
 	}
@@ -131,6 +138,16 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	err = fillWhy(t, &page.Why)
 	return &frame.View{Template: "matrix", Title: "Access", Body: page}, err
+}
+
+// readTakers reads the teams that access may be given to, where a search leaves some of them out of the rows.
+func readTakers(t *frame.OrgVisit, page *matrixPage, at belay.Page) func() ([]belay.Team, int, error) {
+	if page.Search == "" || page.RowsAre != "" || asFile(t) {
+		return nil
+	}
+	return frame.SoonList(t.Visit, func() ([]belay.Team, int, error) {
+		return t.UI.App.TeamNames(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: at})
+	})
 }
 
 // matrixViews are what the rows may be of.

@@ -155,6 +155,9 @@ func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (card frame.
 
 // teamLevels is the projects and workspaces that the team has levels on.
 func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
+	if team.Owners() {
+		return frame.Card{ID: "levels", Title: "Levels", Text: "Owners may do everything in every project and every workspace: no level gives them more."}, nil
+	}
 	g := frame.NewGrid("Table of levels", "Where", "Level", "-Given")
 	var projects []string
 	for _, grant := range team.Grants {
