@@ -84,9 +84,7 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		return t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: at})
 	})
 	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
-	if !t.Org.Can.Has(belay.AccessSecretTeams.And(belay.ReadWorkspace)) {
-		page.Seen = " that you see"
-	}
+	page.Seen = seenOf(t)
 	members := readMembers(t, page)
 	allTeams := readTakers(t, page, at)
 	var suggested func() ([]app.Askable, error)
@@ -101,11 +99,9 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	takers, inAll := teams, of
-	if allTeams != nil {
-		if takers, inAll, err = allTeams(); err != nil {
-			return nil, err
-		}
+	takers, inAll, err := allTeams(teams, of)
+	if err != nil {
+		return nil, err
 	}
 	page.More = total > len(projects) || of > len(teams)
 	page.Sub, page.Own = frame.Many(inAll, "team", "teams")+", "+frame.Many(total, "project", "projects"), ownLevels(levels.Workspaces)
@@ -140,14 +136,23 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	return &frame.View{Template: "matrix", Title: "Access", Body: page}, err
 }
 
-// readTakers reads the teams that access may be given to, where a search leaves some of them out of the rows.
-func readTakers(t *frame.OrgVisit, page *matrixPage, at belay.Page) func() ([]belay.Team, int, error) {
-	if page.Search == "" || page.RowsAre != "" || asFile(t) {
-		return nil
+// seenOf is what is said beside what there may be more of than the visitor sees.
+func seenOf(t *frame.OrgVisit) string {
+	if t.Org.Can.Has(belay.AccessSecretTeams.And(belay.ReadWorkspace)) {
+		return ""
 	}
-	return frame.SoonList(t.Visit, func() ([]belay.Team, int, error) {
+	return " that you see"
+}
+
+// readTakers reads the teams that access may be given to: those of the rows, unless a search leaves some out of them.
+func readTakers(t *frame.OrgVisit, page *matrixPage, at belay.Page) func(ofRows []belay.Team, total int) ([]belay.Team, int, error) {
+	if page.Search == "" || page.RowsAre != "" || asFile(t) {
+		return func(ofRows []belay.Team, total int) ([]belay.Team, int, error) { return ofRows, total, nil }
+	}
+	all := frame.SoonList(t.Visit, func() ([]belay.Team, int, error) {
 		return t.UI.App.TeamNames(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: at})
 	})
+	return func([]belay.Team, int) ([]belay.Team, int, error) { return all() }
 }
 
 // matrixViews are what the rows may be of.
