@@ -2,6 +2,8 @@ package belay
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/belayhq/belay/internal/patch"
@@ -106,9 +108,16 @@ func (o *Organization) RunsAtOnce(site int) int {
 // externalID is the form of an organization's id: paths take an id or a name, so no name may look like one.
 var externalID = regexp.MustCompile(`^org-[A-Za-z0-9]{16}$`)
 
+// ReservedNames are what the pages have of their own where the name of an organization stands.
+// What was called so before keeps its name.
+var ReservedNames = []string{"api", "change-requests", "settings", "sign-in", "sign-out"}
+
 // Apply changes the organization, or says all that is wrong with the patch.
 func (o *Organization) Apply(p OrganizationPatch) error {
 	var problems Problems
+	if p.Name.Value != o.Name && slices.Contains(ReservedNames, strings.ToLower(p.Name.Value)) {
+		problems.Attribute("name", "Name is reserved")
+	}
 	p.Name.Into(&o.Name)
 	p.Email.Into(&o.Email)
 	p.CollaboratorAuth.Into(&o.CollaboratorAuth)

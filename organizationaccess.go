@@ -68,6 +68,12 @@ func (a OrganizationAccess) implied() OrganizationAccess {
 	return a
 }
 
+// SwitchedOn is one switch, on.
+func SwitchedOn(name string) (a OrganizationAccess) {
+	a.set(map[string]bool{name: true})
+	return a
+}
+
 // Shows says whether a document shows the same switches as another's.
 func (a OrganizationAccess) Shows(other OrganizationAccess) bool {
 	return a.implied() == other.implied()

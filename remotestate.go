@@ -1,8 +1,6 @@
 package belay
 
-import (
-	"time"
-)
+import "time"
 
 // maxConsumers is how many workspaces one change of consumers may name.
 const maxConsumers = 1000
@@ -35,8 +33,6 @@ func (w *Workspace) CheckConsumers(change ConsumersChange, named []string, reada
 		problems.At(Whole, "Remote state consumers cannot be set while the workspace shares its state with the whole organization")
 		return nil, problems
 	}
-	seen := make(map[string]bool, len(named))
-	var once []string
 	for i, id := range named {
 		switch at := Whole.Item(i).ID(); {
 		case id == "":
@@ -45,12 +41,9 @@ func (w *Workspace) CheckConsumers(change ConsumersChange, named []string, reada
 			problems.At(at, "A workspace cannot be a remote state consumer of itself")
 		case readable[id] != w.OrganizationID:
 			problems.At(at, "%s is no workspace of this organization that you can read", id)
-		case !seen[id]:
-			seen[id] = true
-			once = append(once, id)
 		}
 	}
-	return once, problems.Err()
+	return Distinct(named), problems.Err()
 }
 
 // CheckConsumerCount refuses a request that names more workspaces than one may.

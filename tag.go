@@ -56,21 +56,16 @@ func CheckTagRefs(refs []TagRef, place Place) ([]TagRef, error) {
 		return nil, err
 	}
 	var problems Problems
-	seen := make(map[TagRef]bool, len(refs))
-	var checked []TagRef
-	for i, ref := range refs {
-		if ref.ID != "" {
+	checked := slices.Clone(refs)
+	for i := range checked {
+		if ref := &checked[i]; ref.ID != "" {
 			ref.Name = ""
 		} else {
 			ref.Name = lowerASCII(ref.Name)
 			checkTagName(&problems, ref.Name, place.Item(i).Field("name"))
 		}
-		if !seen[ref] {
-			seen[ref] = true
-			checked = append(checked, ref)
-		}
 	}
-	return checked, problems.Err()
+	return Distinct(checked), problems.Err()
 }
 
 // lowerASCII leaves letters that are none of ASCII as they are: some of them come down to

@@ -62,6 +62,7 @@ func NewTeam(o Organization, now time.Time) Team {
 // Apply changes the team, or says all that is wrong with the patch.
 func (t *Team) Apply(change TeamPatch) error {
 	var problems Problems
+	was := t.Name
 	if t.Owners() && change.Name.Given() && change.Name.Value != OwnersTeam {
 		problems.Attribute("name", "Name of the owners team can't be changed")
 	}
@@ -78,6 +79,8 @@ func (t *Team) Apply(change TeamPatch) error {
 		problems.Attribute("name", "Name can only contain letters, numbers, spaces, -, and _, and can't start or end with a space")
 	case len(t.Name) > 90:
 		problems.Attribute("name", "Name is too long (maximum is 90 characters)")
+	case was != OwnersTeam && was != t.Name && strings.EqualFold(t.Name, OwnersTeam): // nobody is to take one for the other
+		problems.Attribute("name", "Name has already been taken")
 	}
 	CheckLength(&problems, "description", "Description", t.Description, 256)
 	CheckLength(&problems, "sso-team-id", "Sso team", change.SSOTeamID.Value, MaxLabel)
@@ -104,7 +107,7 @@ type TeamQuery struct {
 // TeamMember is one user's place in a team.
 type TeamMember struct {
 	TeamID, UserID, MembershipID string
-	Visibility, Team             string // of the team, and its name
+	Visibility, Team, Email      string // of the team, its name, and that of the membership
 	Invited                      bool   // has not come in yet
 	OnlyOne                      bool   // no other of the owners has
 	JoinedAt                     time.Time

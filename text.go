@@ -66,9 +66,9 @@ func checkPaths(problems *Problems, attribute, called string, paths []string) {
 }
 
 // Distinct is a list without repetitions, in the order of first appearance.
-func Distinct(list []string) []string {
-	var kept []string
-	seen := make(map[string]bool, len(list))
+func Distinct[T comparable](list []T) []T {
+	var kept []T
+	seen := make(map[T]bool, len(list))
 	for _, item := range list {
 		if !seen[item] {
 			seen[item] = true

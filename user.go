@@ -100,14 +100,7 @@ func (u *User) Check() error {
 
 // FoldEmail is an e-mail address as addresses are compared: capitals are none. It folds what
 // databases fold.
-func FoldEmail(email string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}, email)
-}
+func FoldEmail(email string) string { return lowerASCII(email) }
 
 func checkEmail(problems *Problems, email string) {
 	if email == "" {

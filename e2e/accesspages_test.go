@@ -44,7 +44,7 @@ func TestWhyATeamMay(t *testing.T) {
 		}
 		why("crew", "apply-runs", "network").has(t, "Yes, in 1 way.", `The team <a href="/app/acme/teams/`+crew.ID+`">crew</a>`, "on its project").hasNot(t, "is in the team", "joined")
 		why("crew", "apply-runs", "Default Project").has(t, "Yes, in 1 way.", "on the project", `which reaches all of <a href="`+page+`">Default Project</a>`)
-		why("crew", "delete-workspace", "network").has(t, "No: crew may not.", "It takes maintain on ", "Not the reason: crew, write")
+		why("crew", "delete-workspace", "network").has(t, "No: crew may not.", "It takes admin on ", "maintain on ", "Not the reason: crew, write")
 		why("owners", "delete-workspace", "Default Project").has(t, "Yes, in 1 way.", "everything")
 		why("nora", "apply-runs", "Default Project").has(t, "Yes, in 1 way.", "is in the team ", "on the project")
 		why("rita", "read-state", "Default Project").has(t, "No: no team of rita may.", `It takes read on <a href="`+page+`">the project</a>`) // only one workspace in it

@@ -78,3 +78,45 @@ func TestWhatADeliverySaidOpens(t *testing.T) {
 		s.signIn("rita").get(open).want(t, 404)
 	})
 }
+
+// TestADestinationIsMadeOnThePage: one that is on from the start, and mail to somebody.
+func TestADestinationIsMadeOnThePage(t *testing.T) {
+	notifying(t, func(t *testing.T, s *server) {
+		network := s.people()
+		owner := s.signIn("olga")
+		path := "/app/acme/notifications/" + network
+		h := receiver(t, func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
+		made := func(status int, more ...string) reply {
+			page := owner.get(path).want(t, 200).has(t, `name="on" value="yes" checked`, "Mail all members of the teams that have access there")
+			return owner.post(path, page.form(append([]string{"do", "new", "name", "told", "trigger", "run:errored"}, more...)...)).want(t, status)
+		}
+		shown := func(r reply) reply { return owner.get(r.Header.Get("Location")).want(t, 200).inert(t) }
+		shown(made(303, "destination", "generic", "url", h.URL, "on", "yes")).has(t, "Turn it off", "<h1>told</h1>")
+		shown(made(303, "destination", "generic", "url", h.URL)).has(t, "Turn it on")
+		made(422, "destination", "email", "addresses", " ,", "on", "yes").has(t, "Write an e-mail address, or tick that all members of the teams that have access there are mailed.", `value="told"`)
+		shown(made(303, "destination", "email", "addresses", "", "on", "yes", "everybody", "yes")).has(t, "all members of the teams that have access there", "Turn it off")
+		shown(made(303, "destination", "email", "addresses", "ops@example.com")).has(t, "ops@example.com", "Turn it on").hasNot(t, "all members of")
+	})
+}
+
+// TestPagesSayWhatTheyCallThings where the API has its own names.
+func TestPagesSayWhatTheyCallThings(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.people()
+		s.workspace("acme", "other")
+		ops, _ := s.team("acme", "mara", nil)
+		owner := s.signIn("olga")
+		settings, team := networkPage+"/settings", "/app/acme/teams/"+ops.ID
+		trigger := owner.get(settings+"/triggers").want(t, 200).form("do", "trigger", "workspace", "other")
+		owner.post(settings, trigger).want(t, 303)
+		owner.post(settings, trigger).want(t, 422).has(t, "Its applies queue runs here already").hasNot(t, "Sourceable")
+		form := owner.get(team).want(t, 200).has(t, `name="description" type="text" value="" maxlength="256"`)
+		owner.post(team, form.form("do", "save", "name", "mara", "visibility", "secret", "sso", strings.Repeat("x", 256))).want(t, 422).has(t, "Group of the identity provider is too long")
+		owner.post(team, form.form("do", "save", "name", "mara", "visibility", "secret", "description", strings.Repeat("x", 257))).want(t, 422).has(t, "“What it is for” is too long")
+		token := form.form("do", "token", "description", "pipeline", "days", "30")
+		owner.post(team, token).want(t, 201)
+		owner.post(team, token).want(t, 422).has(t, "“What it is for” has already been taken").hasNot(t, "Validation failed")
+		retention := owner.get("/app/acme/settings").want(t, 200).form("do", "retention", "kind", "data-retention-policy-delete-olders", "days", "0")
+		owner.post("/app/acme/settings", retention).want(t, 422).has(t, "Days after which they are old must be at least 1")
+	})
+}

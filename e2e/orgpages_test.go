@@ -125,7 +125,9 @@ func TestWhySomebodyMay(t *testing.T) {
 			t.Errorf("the file of people is %q", file)
 		}
 		reader.get("/app/acme/access?as=csv").want(t, 404)
-		owner.get("/app/acme/access?search=rit").want(t, 200).has(t, ">rita</a>").hasNot(t, ">owners</a>").inert(t)
+		owner.get("/app/acme/access?search=rit").want(t, 200).has(t, ">rita</a>", `<span>3 teams, 1 project</span>`, `>maintain</span>`, `id="give"`, `>`+team.Name+`</option>`).hasNot(t, ">owners</a>").inert(t)
+		owner.get("/app/acme/access?search=nothing").want(t, 200).has(t, "Nothing here is called so.", `<span>3 teams, 1 project</span>`, `id="give"`)
+		owner.get("/app/acme/teams/"+s.owners("acme").ID).want(t, 200).has(t, "Owners may do everything in every project").hasNot(t, "No project gives it a level", "0 projects").inert(t)
 		owner.get("/app/acme/access?rows=people&search=nor").want(t, 200).has(t, ">nora</a>").hasNot(t, ">olga</a>").inert(t)
 		owner.get("/app/acme/access?rows=workspaces").want(t, 200).has(t, `aria-label="rita on network: read"`, "1 team of its own").inert(t)
 		owner.get("/app/acme/access?rows=workspaces&search=lake").want(t, 200).has(t, "Nothing here is called so.").inert(t)
@@ -134,7 +136,7 @@ func TestWhySomebodyMay(t *testing.T) {
 		}
 		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.", "on its project", ">confirm runs</b>", "joined <time", "given <time", "</time> by olga<")
 		owner.get(page).has(t, `<p class="small faint"> by olga</p>`)
-		why("nora", "delete-workspace", "network").has(t, "No: no team of nora may.", `It takes maintain on <a href="`+page+`">its project</a>`, "Not the reason: "+team.Name+", write")
+		why("nora", "delete-workspace", "network").has(t, "No: no team of nora may.", `It takes admin on <a href="/app/acme/workspaces/network/access">the workspace itself</a>, or maintain on <a href="`+page+`">its project</a>, through a team.`, "Not the reason: "+team.Name+", write")
 		why("olga", "delete-workspace", "network").has(t, "Yes, in 1 way.", "everything", "given <time")
 		why("rita", "apply-runs", "network").has(t, "No: no team of rita may.")
 		why("rita", "read-state", "network").has(t, "Yes, in 1 way.", "on the workspace itself")

@@ -47,7 +47,7 @@ func TestPagesCostFewStatements(t *testing.T) {
 			"workspaces/network/variables": 8, "workspaces/network/change-requests": 8, "workspaces/network/activity": 8, "workspaces/network/access": 8, "workspaces/network/settings": 8,
 			"workspaces/network/settings/execution": 8, "workspaces/network/settings/repository": 8, "workspaces/network/settings/triggers": 8, "workspaces/network/settings/sharing": 8,
 			"workspaces/network/settings/notifications": 8, "workspaces/network/settings/retention": 8, "workspaces/network/settings/destroy": 8, "workspaces/network/settings/delete": 8,
-			"access": 8, "access?rows=people": 8, "access?rows=workspaces": 8, "teams": 8, "projects": 8, "/app/~/organizations": 8, "/app/~/profile": 8, "/app/~/profile/notifications": 8,
+			"access": 8, "access?search=owners": 8, "access?rows=people": 8, "access?rows=workspaces": 8, "teams": 8, "projects": 8, "/app/~/organizations": 8, "/app/~/profile": 8, "/app/~/profile/notifications": 8,
 		}
 		costs := func() map[string]int {
 			of := map[string]int{}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/gate"
@@ -16,7 +17,7 @@ type TeamView struct {
 	Access  belay.Access // of the principal
 }
 
-// teamViews gathers the members of teams and what they open.
+// teamViews gathers the members of teams and what they open. Addresses are for those who see every member.
 func teamViews(v *store.View, list []belay.Team, access belay.Access) ([]TeamView, error) {
 	if err := v.FillGrants(list, gate.Weighed(access)); err != nil {
 		return nil, err
@@ -32,6 +33,9 @@ func teamViews(v *store.View, list []belay.Team, access belay.Access) ([]TeamVie
 	}
 	members, err := v.TeamMembers(ids)
 	for _, m := range members {
+		if !access.Everywhere.Has(belay.ReadEveryMember) {
+			m.Email = ""
+		}
 		view := &views[at[m.TeamID]]
 		view.Members = append(view.Members, m)
 	}
@@ -87,8 +91,20 @@ func changeTeam(t *belay.Team, access belay.Access, by belay.Given, p belay.Team
 		return nil
 	}
 	var problems belay.Problems
-	problems.Attribute("organization-access", "Organization access is more than you may give")
+	problems.Attribute("organization-access", "Organization access is more than you may give: %s", strings.Join(beyond(has, before, t.Access), ", "))
 	return problems
+}
+
+// beyond is the switches that somebody with these permissions may not turn as they were.
+func beyond(has belay.Permission, before, after belay.OrganizationAccess) (names []string) {
+	was := map[string]bool{}
+	before.Each(func(name string, on bool) { was[name] = on })
+	after.Each(func(name string, on bool) {
+		if on != was[name] && (!has.Has(belay.ManageOrganizationAccess) || on && !has.Gives(belay.SwitchedOn(name).Permissions())) {
+			names = append(names, name)
+		}
+	})
+	return names
 }
 
 // Team is one team, to those who see it.
@@ -116,6 +132,30 @@ func (a *App) Teams(ctx context.Context, s belay.Principal, organization string,
 // TeamNames is Teams for those who want no more than what they are called.
 func (a *App) TeamNames(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (list []belay.Team, total int, err error) {
 	return a.teams(ctx, s, organization, want, func(*store.View, []belay.Team, belay.Access) error { return nil })
+}
+
+// Joinable is teams that the caller sees, and those of them, by id, that it may put people into.
+type Joinable struct {
+	Teams []belay.Team
+	May   map[string]bool
+}
+
+// TeamsToJoin is TeamNames for who invites people. An owner puts them into any team: of others it is asked what the teams open.
+func (a *App) TeamsToJoin(ctx context.Context, s belay.Principal, organization string, want belay.TeamQuery) (found Joinable, err error) {
+	found.May = map[string]bool{}
+	found.Teams, _, err = a.teams(ctx, s, organization, want, func(v *store.View, list []belay.Team, access belay.Access) error {
+		every := access.Everywhere.Has(belay.ManageMembership.And(belay.ManageOwners, belay.GiveRights))
+		if !every && access.Everywhere.Has(belay.ManageMembership) {
+			if err := v.FillGrants(list, gate.Weighed(access)); err != nil {
+				return err
+			}
+		}
+		for i := range list {
+			found.May[list[i].ID] = every || gate.MayManageMembers(access, list[i])
+		}
+		return nil
+	})
+	return found, err
 }
 
 // LevelsQuery is whose levels are asked for: of teams, and those that they have on a page of workspaces by themselves.
@@ -233,119 +273,6 @@ func (a *App) DeleteTeam(ctx context.Context, s belay.Principal, id string) erro
 			return err
 		}
 		return record.EmitOrganization(tx, s, "team.deleted", t.OrganizationID, "teams", t.ID, t.Name)
-	})
-}
-
-// membersTeam hands out a team to change its members. Who sees the team and may not is
-// told so.
-func (a *App) membersTeam(v *store.Locked, s belay.Principal, id string) (belay.Team, error) {
-	t, _, err := gate.ManagedTeam(v, s, id, gate.MayManageMembers, belay.Refuse(belay.Forbidden, "you may not change the members of this team"))
-	return t, err
-}
-
-// AddTeamMembers puts members of the organization, named by user name or id, into a team.
-func (a *App) AddTeamMembers(ctx context.Context, s belay.Principal, teamID string, names []string) error {
-	return a.changeMembers(ctx, s, teamID, "team.members_added", func(tx *store.Tx, t *belay.Team) error {
-		found, err := tx.MembershipsNamed(t.Organization, names)
-		if err != nil {
-			return err
-		}
-		var problems belay.Problems
-		var ids []string
-		for i, name := range names {
-			m, ok := found[name]
-			if !ok {
-				problems.At(belay.Whole.Item(i).ID(), "%s is not a member of the organization", name)
-			}
-			ids = append(ids, m.UserID)
-		}
-		if err := problems.Err(); err != nil {
-			return err
-		}
-		return tx.AddTeamMembers(t, ids)
-	})
-}
-
-// RemoveTeamMembers takes users, named by user name or id, out of a team.
-func (a *App) RemoveTeamMembers(ctx context.Context, s belay.Principal, teamID string, names []string) error {
-	return a.changeMembers(ctx, s, teamID, "team.members_removed", func(tx *store.Tx, t *belay.Team) error {
-		ids, err := tx.TeamMembersNamed(t, names)
-		if err != nil {
-			return err
-		}
-		return dropMembers(tx, t, ids)
-	})
-}
-
-// AddTeamMemberships puts members of the organization, named by membership, into a team.
-// Those who are only invited are in it when they come.
-func (a *App) AddTeamMemberships(ctx context.Context, s belay.Principal, teamID string, ids []string) error {
-	return a.changeMembers(ctx, s, teamID, "team.members_added", func(tx *store.Tx, t *belay.Team) error {
-		users, missing, err := usersOf(tx, t.Organization, ids)
-		if err != nil {
-			return err
-		}
-		if err := missing.Err(); err != nil {
-			return err
-		}
-		return tx.AddTeamMembers(t, users)
-	})
-}
-
-// RemoveTeamMemberships takes members, named by membership, out of a team.
-func (a *App) RemoveTeamMemberships(ctx context.Context, s belay.Principal, teamID string, ids []string) error {
-	return a.changeMembers(ctx, s, teamID, "team.members_removed", func(tx *store.Tx, t *belay.Team) error {
-		users, _, err := usersOf(tx, t.Organization, ids)
-		if err != nil {
-			return err
-		}
-		return dropMembers(tx, t, users)
-	})
-}
-
-// usersOf is the users of memberships, and a problem for each that is not there.
-func usersOf(tx *store.Tx, o belay.Organization, ids []string) (users []string, missing belay.Problems, err error) {
-	found, err := tx.MembershipsByID(o, ids)
-	byID := make(map[string]string, len(found))
-	for _, m := range found {
-		byID[m.ID] = m.UserID
-	}
-	for i, id := range ids {
-		if user := byID[id]; user != "" {
-			users = append(users, user)
-		} else {
-			missing.At(belay.Whole.Item(i).ID(), "%s is not a membership of the organization", id)
-		}
-	}
-	return users, missing, err
-}
-
-// dropMembers takes users out of a team. The owners team keeps one.
-func dropMembers(tx *store.Tx, t *belay.Team, userIDs []string) error {
-	if err := tx.DropTeamMembers(t, userIDs); err != nil || !t.Owners() {
-		return err
-	}
-	return keepsAnOwner(tx, t.OrganizationID)
-}
-
-func keepsAnOwner(tx *store.Tx, organizationID string) error {
-	owners, err := tx.CountOwners(organizationID)
-	if err == nil && owners == 0 {
-		err = belay.Refuse(belay.Forbidden, "an organization keeps at least one owner")
-	}
-	return err
-}
-
-func (a *App) changeMembers(ctx context.Context, s belay.Principal, teamID, event string, change func(*store.Tx, *belay.Team) error) error {
-	return a.db.Update(ctx, func(tx *store.Tx) error {
-		t, err := a.membersTeam(&tx.Locked, s, teamID)
-		if err != nil {
-			return err
-		}
-		if err := change(tx, &t); err != nil {
-			return err
-		}
-		return record.EmitOrganization(tx, s, event, t.OrganizationID, "teams", t.ID, t.Name)
 	})
 }
 

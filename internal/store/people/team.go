@@ -105,12 +105,12 @@ func (v *View) teamsWhere(begin sqldb.Text, o belay.Organization, want belay.Tea
 
 // TeamMembers is everybody in the teams, by user.
 func (v *View) TeamMembers(teamIDs []string) ([]belay.TeamMember, error) {
-	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, u.invited, c.joined_at, c.by_groups FROM team_members c JOIN teams t ON t.id = c.team_id
+	q := v.SQL(`SELECT c.team_id, c.user_id, m.id, m.email, u.invited, c.joined_at, c.by_groups FROM team_members c JOIN teams t ON t.id = c.team_id
 		JOIN users u ON u.id = c.user_id
 		JOIN organization_memberships m ON m.user_id = c.user_id AND m.organization_id = t.organization_id WHERE c.team_id`)
 	q.In("", teamIDs)
 	return sqldb.Collect(v, q.Add(" ORDER BY c.team_id, u.username"), func(m *belay.TeamMember) []any {
-		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Invited, sqldb.Millis(&m.JoinedAt), &m.ByGroups}
+		return []any{&m.TeamID, &m.UserID, &m.MembershipID, &m.Email, &m.Invited, sqldb.Millis(&m.JoinedAt), &m.ByGroups}
 	})
 }
 

@@ -26,6 +26,7 @@ type matrixPage struct {
 	Own          string // how many workspaces have levels of their own
 	Give         []frame.FormField
 	Search       string
+	Seen         string          // that no more is told of than the visitor sees, where that may not be all
 	Found        []matrixProject // that the search finds, beside rows
 	Turns        frame.Turns     // of workspaces
 	CSV          string
@@ -83,7 +84,9 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 		return t.UI.App.Projects(t.Context(), t.Principal, t.Org.Name, belay.ProjectQuery{Page: at})
 	})
 	page := &matrixPage{Title: "Access", RowsAre: rowsAsked(t), Search: t.Asked("search"), Head: "Team", Across: "projects", Heading: "Teams by project"}
+	page.Seen = seenOf(t)
 	members := readMembers(t, page)
+	allTeams := readTakers(t, page, at)
 	var suggested func() ([]app.Askable, error)
 	want := levelsAsked(t, page, at)
 	want.Known = func(teams []string) { suggested = askable(t, teams) }
@@ -96,9 +99,13 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	takers, inAll, err := allTeams(teams, of)
+	if err != nil {
+		return nil, err
+	}
 	page.More = total > len(projects) || of > len(teams)
-	page.Sub, page.Own = frame.Many(of, "team", "teams")+", "+frame.Many(total, "project", "projects"), ownLevels(levels.Workspaces)
-	page.Give = giveFields(projects, teams)
+	page.Sub, page.Own = frame.Many(inAll, "team", "teams")+", "+frame.Many(total, "project", "projects"), ownLevels(levels.Workspaces)
+	page.Give = giveFields(projects, takers)
 	if t.May(belay.ReadAuditTrail) {
 		page.Audit = frame.OrganizationPath(t.Org.Name, "audit")
 	}
@@ -127,6 +134,25 @@ func AccessMatrix(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	err = fillWhy(t, &page.Why)
 	return &frame.View{Template: "matrix", Title: "Access", Body: page}, err
+}
+
+// seenOf is what is said beside what there may be more of than the visitor sees.
+func seenOf(t *frame.OrgVisit) string {
+	if t.Org.Can.Has(belay.AccessSecretTeams.And(belay.ReadWorkspace)) {
+		return ""
+	}
+	return " that you see"
+}
+
+// readTakers reads the teams that access may be given to: those of the rows, unless a search leaves some out of them.
+func readTakers(t *frame.OrgVisit, page *matrixPage, at belay.Page) func(ofRows []belay.Team, total int) ([]belay.Team, int, error) {
+	if page.Search == "" || page.RowsAre != "" || asFile(t) {
+		return func(ofRows []belay.Team, total int) ([]belay.Team, int, error) { return ofRows, total, nil }
+	}
+	all := frame.SoonList(t.Visit, func() ([]belay.Team, int, error) {
+		return t.UI.App.TeamNames(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: at})
+	})
+	return func([]belay.Team, int) ([]belay.Team, int, error) { return all() }
 }
 
 // matrixViews are what the rows may be of.

@@ -34,7 +34,7 @@ func peopleRows(t *frame.OrgVisit, page *matrixPage, teams []belay.Team, read fu
 				mine = append(mine, row)
 			}
 		}
-		rows = append(rows, rowOfPerson(t, members[i].Username, len(page.Projects), mine))
+		rows = append(rows, rowOfPerson(t, page, members[i].Username, mine))
 	}
 	page.Rows = rows
 	return nil
@@ -51,17 +51,20 @@ func readMembers(t *frame.OrgVisit, page *matrixPage) func() ([]app.MembershipVi
 	})
 }
 
-// rowOfPerson is the most that the teams of somebody give in each of so many projects.
-func rowOfPerson(t *frame.OrgVisit, name string, projects int, teams []*matrixRow) matrixRow {
-	row := matrixRow{Name: name, Path: frame.OrganizationPath(t.Org.Name, "members?search=") + name, Note: frame.Many(len(teams), "team", "teams")}
-	for i := range projects {
+// rowOfPerson is the most that the teams of somebody give in each project of the page.
+func rowOfPerson(t *frame.OrgVisit, page *matrixPage, name string, teams []*matrixRow) matrixRow {
+	row := matrixRow{Name: name, Path: frame.OrganizationPath(t.Org.Name, "members?search=") + name, Note: frame.Many(len(teams), "team", "teams") + page.Seen}
+	if len(teams) == 0 && page.Seen != "" {
+		row.Note = "no team" + page.Seen
+	}
+	for i := range page.Projects {
 		most, by := "", ""
 		for _, team := range teams {
 			if given := team.Cells[i].Word; levelRank[given] > levelRank[most] {
 				most, by = given, team.Name
 			}
 		}
-		row.Cells = append(row.Cells, cellOf(most, most+", by "+by, "nothing"))
+		row.Cells = append(row.Cells, cellOf(most, most+", by "+by, "nothing"+page.Seen))
 	}
 	return row
 }
@@ -112,7 +115,7 @@ func workspaceRows(t *frame.OrgVisit, page *matrixPage, levels *app.LevelsView) 
 			of[alone[0].TeamID] = alone[0].Level
 		}
 		path := frame.WorkspacePath(t.Org.Name, name) + "/access"
-		row := matrixRow{Name: name, Path: path, Note: frame.Many(len(of), "team of its own", "teams of its own")}
+		row := matrixRow{Name: name, Path: path, Note: frame.Many(len(of), "team of its own", "teams of its own") + page.Seen}
 		for _, id := range ids {
 			row.Cells = append(row.Cells, cellOf(of[id], of[id], "nothing of its own"))
 		}

@@ -23,21 +23,24 @@ func Members(t *frame.OrgVisit) (*frame.View, error) {
 	if status != "active" && status != "invited" {
 		status = ""
 	}
-	readTeams := frame.SoonList(t.Visit, func() ([]belay.Team, int, error) {
-		return t.UI.App.TeamNames(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
+	readTeams := frame.Soon(t.Visit, func() (app.Joinable, error) {
+		return t.UI.App.TeamsToJoin(t.Context(), t.Principal, t.Org.Name, belay.TeamQuery{Page: belay.Page{Number: 1, Size: workspaces.TeamsAtOnce}})
 	})
 	list, total, counts, err := t.UI.App.Memberships(t.Context(), t.Principal, t.Org.Name, belay.MembershipQuery{Search: t.Asked("search"), Status: status, Page: at})
 	if err != nil {
 		return nil, err
 	}
-	teams, _, err := readTeams()
+	joinable, err := readTeams()
 	if err != nil {
 		return nil, err
 	}
 	choices, lastOwner := []frame.Choice(nil), false
-	for i := range teams {
-		lastOwner = lastOwner || teams[i].Owners() && teams[i].UsersCount == 1
-		choices = append(choices, frame.Choice{Value: teams[i].ID, Text: teams[i].Name, On: false})
+	for i := range joinable.Teams {
+		team := &joinable.Teams[i]
+		lastOwner = lastOwner || team.Owners() && team.UsersCount == 1
+		if joinable.May[team.ID] {
+			choices = append(choices, frame.Choice{Value: team.ID, Text: team.Name, On: false})
+		}
 	}
 	people := frame.Card{ID: "members", Title: "Members", Grid: memberGrid(t, list, lastOwner), Empty: "Nobody fits.", Turns: t.Turns(t.Path, at, total)}
 	for _, s := range []string{"", "active", "invited"} {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ func Teams(t *frame.OrgVisit) (*frame.View, error) {
 	main := frame.Card{ID: "teams", Title: "Teams", Note: frame.Many(total, "team", "teams"), Grid: g, Empty: "There is no team that you see.", Turns: t.Turns(t.Path, at, total)}
 	if t.May(belay.ManageTeams) {
 		main.Closed, main.Form = true, &frame.FormPart{Do: "new", Submit: "New team", Fields: []frame.FormField{
-			{Kind: "text", Name: "name", Label: "Name", Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Max: 512},
+			{Kind: "text", Name: "name", Label: "Name", Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Max: 256},
 			{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options("", visibilities...)},
 		}}
 	}
@@ -125,21 +126,27 @@ func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (card frame.
 	}
 	names, err := t.Names(append(ids, team.AccessGiven.By)...)
 	g := frame.NewGrid("Table of members", "Member", "State", "-Joined")
+	invited := 0
 	for _, m := range team.Members {
-		state, forms := frame.Pill("active", "ok"), []frame.RowForm(nil)
+		name, state, forms := frame.Person(names[m.UserID]), frame.Pill("active", "ok"), []frame.RowForm(nil)
 		if m.Invited {
-			state = frame.Pill("invited", "wait")
+			name, state = frame.Words(cmp.Or(m.Email, "somebody new")), frame.Pill("invited", "wait")
+			invited++
 		}
 		if manage {
-			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: names[m.UserID], Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.MembershipID}}}}
+			forms = []frame.RowForm{{Do: "remove", Text: "Remove", Of: name.Text, Risk: true, Hidden: []frame.Setting{{Name: "member", Value: m.MembershipID}}}}
 		}
 		joined := frame.Moment(m.JoinedAt)
 		if m.ByGroups {
 			joined.Sub = "by its groups"
 		}
-		g.Row(forms, frame.Person(names[m.UserID]), state, joined)
+		g.Row(forms, name, state, joined)
 	}
-	people := frame.Card{ID: "people", Title: "People", Note: frame.Many(len(team.Members), "member", "members"), Grid: g, Empty: "Nobody is in " + team.Name + " yet."}
+	note := frame.Many(team.PeopleCount, "member", "members") // as wherever teams are counted: those who have come in
+	if invited > 0 {
+		note += ", and " + frame.Count(invited) + " invited"
+	}
+	people := frame.Card{ID: "people", Title: "People", Note: note, Grid: g, Empty: "Nobody is in " + team.Name + " yet."}
 	if manage {
 		people.Form = &frame.FormPart{Do: "add", Submit: "Add to the team", Fields: []frame.FormField{{Kind: "text", Name: "username", Label: "Username", Hint: "of a member of the organization", Max: 255, Required: true}}}
 	}
@@ -148,6 +155,9 @@ func teamPeople(t *frame.OrgVisit, team *app.TeamView, manage bool) (card frame.
 
 // teamLevels is the projects and workspaces that the team has levels on.
 func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
+	if team.Owners() {
+		return frame.Card{ID: "levels", Title: "Levels", Text: "Owners may do everything in every project and every workspace: no level gives them more."}, nil
+	}
 	g := frame.NewGrid("Table of levels", "Where", "Level", "-Given")
 	var projects []string
 	for _, grant := range team.Grants {
@@ -220,6 +230,9 @@ func TokenGrid(list []belay.Token, makers map[string]string, now time.Time) *fra
 	return g
 }
 
+// whatItIsFor is what forms of teams and tokens call a description.
+var whatItIsFor = map[string]string{"Description": "“What it is for”"}
+
 // newTokenForm asks for a token.
 func newTokenForm(do, submit string) *frame.FormPart {
 	return &frame.FormPart{Do: do, Submit: submit, Fields: []frame.FormField{
@@ -260,35 +273,48 @@ var switchWords = map[string]struct{ word, says string }{
 	"manage-registry-components": {word: "manage components of the registry"},
 }
 
-// teamSide is what those who manage the team change.
+// teamSide is what the team may do in the whole organization, and what those who manage it change.
 func teamSide(t *frame.OrgVisit, team *app.TeamView, giver string, manage bool) []frame.Card {
-	since := ""
-	if at := team.AccessGiven.At; !at.IsZero() {
-		since = "given " + frame.Ago(at, t.UI.Now()) + byWhom(giver)
+	manage = manage && !team.Owners()
+	side := []frame.Card{rightsCard(t, team, giver, manage && team.Access.Everywhere.Has(belay.ManageOrganizationAccess))}
+	if !manage {
+		return side
 	}
-	var switches, others []frame.Choice
+	return append(side,
+		frame.Card{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: teamFields(&team.Team)}},
+		frame.Card{ID: "delete", Title: "Delete", Text: "Its people lose what only this team gives them.", Form: &frame.FormPart{
+			Do: "delete", Submit: "Delete " + team.Name, Risk: true, Asks: "Lost with " + team.Name + ": what it alone gives to " + frame.Many(len(team.Members), "member", "members") + ", and its tokens.",
+		}})
+}
+
+// rightsCard is what the team may do in the whole organization. Who gives that is offered what is on, and what they may give.
+func rightsCard(t *frame.OrgVisit, team *app.TeamView, giver string, gives bool) frame.Card {
+	card := frame.Card{ID: "rights", Title: "In the whole organization"}
+	if at := team.AccessGiven.At; !at.IsZero() {
+		card.Note = "given " + frame.Ago(at, t.UI.Now()) + byWhom(giver)
+	}
+	if !gives {
+		card.Text = frame.OrNone(switchesText(&team.Team))
+		return card
+	}
+	var fields []frame.FormField
+	used, kept := frame.FormField{Kind: "checks", Name: "switch", Label: "It may"}, frame.FormField{Kind: "checks", Name: "switch", Label: "Kept for other programs; they open nothing here"}
 	team.Team.Access.Each(func(name string, on bool) {
-		choice := frame.Choice{Value: name, Text: switchWords[name].word, On: on}
+		choice, into := frame.Choice{Value: name, Text: switchWords[name].word, On: on}, &kept
 		if says := switchWords[name].says; says != "" {
-			choice.Text += ": " + says
-			switches = append(switches, choice)
-		} else {
-			others = append(others, choice)
+			choice.Text, into = choice.Text+": "+says, &used
+		}
+		if on || team.Access.Everywhere.Gives(belay.SwitchedOn(name).Permissions()) {
+			into.Choices = append(into.Choices, choice)
 		}
 	})
-	if !manage || team.Owners() {
-		return []frame.Card{{ID: "rights", Title: "In the whole organization", Note: since, Text: frame.OrNone(switchesText(&team.Team))}}
+	for _, f := range []frame.FormField{used, kept} {
+		if f.Choices != nil {
+			fields = append(fields, f)
+		}
 	}
-	return []frame.Card{
-		{ID: "rights", Title: "In the whole organization", Note: since, Form: &frame.FormPart{Do: "rights", Submit: "Save rights", Changes: true, Fields: []frame.FormField{
-			{Kind: "checks", Name: "switch", Label: "It may", Choices: switches},
-			{Kind: "checks", Name: "switch", Label: "Kept for other programs; they open nothing here", Choices: others},
-		}}},
-		{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: teamFields(&team.Team)}},
-		{ID: "delete", Title: "Delete", Text: "Its people lose what only this team gives them.", Form: &frame.FormPart{
-			Do: "delete", Submit: "Delete " + team.Name, Risk: true, Asks: "Lost with " + team.Name + ": what it alone gives to " + frame.Many(len(team.Members), "member", "members") + ", and its tokens.",
-		}},
-	}
+	card.Form = &frame.FormPart{Do: "rights", Submit: "Save rights", Changes: true, Fields: fields}
+	return card
 }
 
 func teamFields(team *belay.Team) []frame.FormField {
@@ -301,6 +327,7 @@ func teamFields(team *belay.Team) []frame.FormField {
 }
 
 func newTeam(t *frame.OrgVisit) (string, error) {
+	t.Calls(whatItIsFor)
 	team, err := t.UI.App.CreateTeam(t.Context(), t.Principal, t.Org.Name, belay.TeamPatch{
 		Name: patch.Of(t.Given("name")), Description: patch.Of(t.Given("description")), Visibility: patch.Of(t.PostFormValue("visibility")),
 	})
@@ -321,7 +348,15 @@ func saveTeamRights(t *frame.OrgVisit) (string, error) {
 			switches[name] = slices.Contains(t.PostForm["switch"], name)
 		}
 	})
-	return changeTeam(t, func(*belay.Team) []frame.FormField { return nil }, belay.TeamPatch{Access: patch.Of(switches)})
+	to, err := changeTeam(t, func(*belay.Team) []frame.FormField { return nil }, belay.TeamPatch{Access: patch.Of(switches)})
+	if belay.KindOf(err) == belay.Invalid {
+		_, why := t.Describe(err)
+		for name, called := range switchWords { // what is too much, as the page calls it
+			why = strings.ReplaceAll(why, name, called.word)
+		}
+		err = belay.Refuse(belay.Invalid, "%s", why)
+	}
+	return to, err
 }
 
 // changeTeam changes what a form changed of the fields that it showed.
@@ -333,6 +368,7 @@ func changeTeam(t *frame.OrgVisit, fields func(*belay.Team) []frame.FormField, p
 	if err != nil {
 		return "", err
 	}
+	t.Calls(whatItIsFor)
 	_, err = t.UI.App.UpdateTeam(t.Context(), t.Principal, t.ID, p)
 	return t.Here(), err
 }
@@ -350,6 +386,7 @@ func newTeamToken(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	t.Calls(whatItIsFor)
 	_, value, err := t.UI.App.CreateTeamToken(t.Context(), t.Principal, t.ID, want)
 	if err != nil {
 		return "", err

@@ -17,7 +17,7 @@ type whyPart struct {
 	Answer                string
 	Chains                [][]chainLink
 	Others                []string
-	Nearest               *chainLink // what would open the right, where nothing does
+	Nearest               []chainLink // what would open the right, where nothing does
 	Problem               string
 }
 
@@ -193,14 +193,26 @@ func levelWord(g belay.Grant) string {
 	return accessText(g.Switches())
 }
 
-// nearest is the least level on the project of a workspace that opens a right.
-func nearest(t *frame.OrgVisit, right string, found *app.Reasons) *chainLink {
+// workspaceLevels are the levels that a workspace gives by itself.
+var workspaceLevels = []string{"read", "plan", "write", "admin"}
+
+// nearest is the least levels that open a right: on the workspace that the question is about, and on its project.
+func nearest(t *frame.OrgVisit, right string, found *app.Reasons) (ways []chainLink) {
 	need, _ := belay.RightNamed(right)
+	if found.Project.ID == "" {
+		for _, level := range workspaceLevels {
+			given := belay.TeamWorkspace{Level: level}
+			if given.Permissions().Has(need) {
+				ways = append(ways, chainLink{What: level + " on ", Name: "the workspace itself", Path: frame.WorkspacePath(t.Org.Name, found.Workspace.Name) + "/access"})
+				break
+			}
+		}
+	}
 	for i := 0; i < len(projectLevels); i += 2 {
 		given := belay.TeamProject{Level: projectLevels[i]}
 		if given.Permissions().Has(need) {
-			return &chainLink{What: "It takes " + projectLevels[i] + " on ", Name: projectWord(found), Path: t.One(found.Workspace.ProjectID), Note: "through a team"}
+			return append(ways, chainLink{What: projectLevels[i] + " on ", Name: projectWord(found), Path: t.One(found.Workspace.ProjectID)})
 		}
 	}
-	return nil
+	return ways
 }

@@ -28,6 +28,10 @@ func TestWhatIsWrongIsSaidOfFieldsThatPagesHave(t *testing.T) {
 		{problem("name", "Name can't be blank"), "Name can't be blank"},
 		{problem("archs/0/url", "Urls are odd"), "Urls are odd"},
 		{problem("value", "Value can't be blank"), "Private key can't be blank"}, // as the page of keys alone calls it
+		{problem("delete-older-than-n-days", "Delete older than n days must be at least 1"), "Days after which they are old must be at least 1"},
+		{problem("@sourceable", "Sourceable has already been taken"), "Its applies queue runs here already"},
+		{problem("sso-team-id", "Sso team is too long"), "Group of the identity provider is too long"},
+		{problem("description", "Validation failed: Description has already been taken"), "Description has already been taken"},
 		{belay.Refuse(belay.Invalid, "Body can't be blank"), "Body can't be blank"},
 	} {
 		v := Visit{called: map[string]string{"Value": "Private key"}}

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -151,7 +152,11 @@ func (u *UI) door(route string, handle func(*Visit)) http.Handler {
 		}
 		v.Guard(nil)
 		err := web.Recovered(func() error {
-			if strings.HasPrefix(r.URL.Path, HomePath) && !web.Readable(r.URL) {
+			ours := strings.HasPrefix(r.URL.Path, HomePath)
+			if ours {
+				r.URL.RawQuery = readable(r.URL.RawQuery)
+			}
+			if ours && !web.IsText(r.URL.Path) {
 				NoPage(v)
 			} else if err := v.takeForm(); err != nil {
 				v.Refuse(err)
@@ -171,6 +176,15 @@ func (u *UI) door(route string, handle func(*Visit)) http.Handler {
 			slog.Int("status", v.Status), slog.Duration("took", took))
 		recorded.Answered(v.Status, id, "")
 	})
+}
+
+// readable is what an address asks for without what is no text: nobody has typed that, and nothing is called so.
+func readable(query string) string {
+	if web.Readable(&url.URL{RawQuery: query}) {
+		return query
+	}
+	parts := slices.DeleteFunc(strings.Split(query, "&"), func(part string) bool { return !web.Readable(&url.URL{RawQuery: part}) })
+	return strings.Join(parts, "&")
 }
 
 // takeForm reads the form that a browser sends. One that can't be read is noted, and refused

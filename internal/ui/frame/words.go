@@ -157,9 +157,10 @@ const LongestAsk = 200
 // calledHere is what pages call fields that the API has another name for, by how what is wrong with one begins.
 var calledHere = map[string]string{
 	"Body": "Comment", "Url": "Address", "Destination type": "Kind", "Email": "E-mail address", "Email addresses": "E-mail addresses",
-	"Http url": "Address", "Api url": "Address of its API", "Delete older than n days": "Days", "Identifier": "Repository",
+	"Http url": "Address", "Api url": "Address of its API", "Delete older than n days": "Days after which they are old", "Identifier": "Repository",
 	"Working directory": "Folder", "Trigger patterns": "Patterns", "Trigger prefixes": "Folders", "Tags regex": "Tags",
 	"Hcl": "HCL", "Execution mode": "Execution", "Agent pool": "Pool of agents",
+	"Sso team": "Group of the identity provider", "Sourceable": "Workspace", "Sourceable has already been taken": "Its applies queue runs here already",
 }
 
 // Calls says what the page alone calls fields, by how what is wrong with one begins.
@@ -167,21 +168,22 @@ func (v *Visit) Calls(names map[string]string) { v.called = names }
 
 // saidHere is what is wrong with a field, with the name that the field has on pages.
 func (v *Visit) saidHere(e *belay.Error) string {
+	detail := strings.TrimPrefix(e.Detail, "Validation failed: ") // for clients that look for it
 	if e.Place == "" {
-		return e.Detail
+		return detail
 	}
 	names := maps.Clone(calledHere)
 	maps.Copy(names, v.called)
 	best := ""
 	for called := range names {
-		if rest, is := strings.CutPrefix(e.Detail, called); is && len(called) > len(best) && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, ":")) {
+		if rest, is := strings.CutPrefix(detail, called); is && len(called) > len(best) && (rest == "" || strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, ":")) {
 			best = called
 		}
 	}
 	if best == "" {
-		return e.Detail
+		return detail
 	}
-	return names[best] + e.Detail[len(best):]
+	return names[best] + detail[len(best):]
 }
 
 // wholeUpTo is how many bytes a text has that no line of a telephone is too short for.

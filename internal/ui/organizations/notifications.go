@@ -3,6 +3,7 @@ package organizations
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/belayhq/belay"
@@ -169,9 +170,19 @@ func notificationsOf(t *frame.OrgVisit, of notices.Notification) (*frame.View, e
 		Form: &frame.FormPart{Do: "new", Submit: "New destination", TryDo: "test", Try: "Test", Note: "“Test” sends a message to the destination as it stands here, and keeps nothing.", Fields: []frame.FormField{
 			{Kind: "text", Name: "name", Label: "Name", Max: 255, Required: true}, {Kind: "select", Name: "destination", Label: "Kind", Choices: frame.Options("", frame.Destinations...)},
 			{Kind: "text", Name: "url", Label: "Address", Hint: "of a webhook or channel", Max: 2048, Code: true}, {Kind: "password", Name: "token", Label: "Secret that signs", Hint: "webhooks only", Max: 4096},
-			{Kind: "area", Name: "addresses", Label: "E-mail addresses", Hint: "with commas between", Code: true}, {Kind: "checks", Name: "trigger", Label: "Tell when", Choices: triggerChoices(&of)},
+			{Kind: "area", Name: "addresses", Label: "E-mail addresses", Hint: "with commas between", Code: true},
+			{Kind: "check", Name: "everybody", Label: "Mail all members " + ofTeams(&of), Hint: "by e-mail alone"}, {Kind: "checks", Name: "trigger", Label: "Tell when", Choices: triggerChoices(&of)},
+			{Kind: "check", Name: "on", Label: "On", Hint: "a webhook or channel must take a message first; what is off tells nobody", On: true},
 		}},
 	}}})
+}
+
+// ofTeams is whose members mail goes to that names nobody.
+func ofTeams(of *notices.Notification) string {
+	if of.TeamID != "" {
+		return "of the team"
+	}
+	return "of the teams that have access there"
 }
 
 // triggerChoices are what a team, or a project or workspace, may be told of.
@@ -212,7 +223,11 @@ func notification(t *frame.OrgVisit, page *frame.Sheet, board *notices.Board, sh
 	}
 	where := n.URL
 	if n.Destination == notices.EmailDestination {
-		where = strings.Join(n.EmailAddresses, ", ")
+		list := n.EmailAddresses
+		if n.MailsTeams() {
+			list = append(slices.Clone(list), "all members "+ofTeams(&n.Notification))
+		}
+		where = strings.Join(list, ", ")
 	}
 	verb := "Turn it on"
 	if n.Enabled {
@@ -252,6 +267,9 @@ func newNotification(t *frame.OrgVisit) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if p.Destination.Value == notices.EmailDestination && len(p.EmailAddresses.Value) == 0 && !p.EmailAllMembers.Value {
+		return "", belay.Refuse(belay.Invalid, "Write an e-mail address, or tick that all members %s are mailed.", ofTeams(&of))
+	}
 	n, err := t.UI.App.CreateNotification(t.Context(), t.Principal, of, p)
 	return t.One(n.ID), err
 }
@@ -289,10 +307,11 @@ func typedNotification(t *frame.OrgVisit) (notices.Notification, notices.Notific
 		return of, notices.NotificationPatch{}, err
 	}
 	p := notices.NotificationPatch{
-		Name: patch.Of(t.Given("name")), Destination: patch.Of(notices.Destination(t.PostFormValue("destination"))), Enabled: patch.Of(false), Triggers: patch.Of(t.PostForm["trigger"]),
+		Name: patch.Of(t.Given("name")), Destination: patch.Of(notices.Destination(t.PostFormValue("destination"))), Enabled: t.Ticked("on"), Triggers: patch.Of(t.PostForm["trigger"]),
 	}
 	if p.Destination.Value == notices.EmailDestination {
 		p.EmailAddresses = patch.Of(frame.Commas(strings.ReplaceAll(t.Typed("addresses"), "\n", ",")))
+		p.EmailAllMembers = t.Ticked("everybody")
 	} else {
 		p.URL = patch.Of(t.Given("url"))
 	}
