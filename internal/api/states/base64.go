@@ -86,7 +86,7 @@ var pairs = func() *[1 << 16]uint16 {
 	}
 	for i := range len(letters) {
 		for j := range len(letters) {
-			all[uint16(letters[i])|uint16(letters[j])<<8] = uint16(i<<6 | j) //nolint:gosec // twelve bits
+			all[uint16(letters[i])|uint16(letters[j])<<8] = uint16(i<<6 | j)
 		}
 	}
 	return all
