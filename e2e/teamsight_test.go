@@ -57,6 +57,17 @@ func TestWhoManagesTeamsAlone(t *testing.T) {
 			t.Errorf("an owner is offered: %s", form)
 		}
 
+		// A team that they make is in their sight, and hidden projects are not counted.
+		owner.get("/app/acme/teams").has(t, `<option value="secret">`)
+		made := m.post("/app/acme/teams", asItStands(t, m.get("/app/acme/teams").hasNot(t, `<option value="secret">`), "do", "new")).want(t, 422) // without a name
+		fields := asItStands(t, made, "do", "new")
+		fields.Set("name", "by-mona")
+		m.get(m.post("/app/acme/teams", fields).want(t, 303).Header.Get("Location")).want(t, 200).has(t, ">by-mona</h1>")
+		other := visible("other")
+		project := s.do("POST", "/organizations/acme/projects", s.Token, `{"data":{"type":"projects","attributes":{"name":"veiled"}}}`).want(t, 201).text("data.id")
+		s.do("POST", "/team-projects", s.Token, fmt.Sprintf(`{"data":{"type":"team-projects","attributes":{"access":"read"},"relationships":{"project":{"data":{"type":"projects","id":%q}},"team":{"data":{"type":"teams","id":%q}}}}}`, project, other)).want(t, 201)
+		m.get("/app/acme/teams/"+other).want(t, 200).has(t, "0 projects", "No project that you see gives it a level.").hasNot(t, "1 project", "veiled").inert(t)
+
 		m.get("/app/acme/teams/"+small).want(t, 200).has(t, "Delete small").hasNot(t, "Save rights").inert(t)
 		shown := g.get("/app/acme/teams/"+small).want(t, 200).has(t, "Save rights", `value="manage-teams"`, `value="manage-public-modules"`).hasNot(t, `value="manage-workspaces"`, `value="read-projects"`).inert(t)
 		owner.get("/app/acme/teams/"+small).has(t, `value="manage-workspaces"`, `value="read-projects"`)

@@ -80,7 +80,7 @@ func TestTwoWindowsKeepEachOthersChanges(t *testing.T) {
 			{"/app/acme/teams/" + team.ID, "", "do", "save", "description", "on call", "tokens", "", "at night"},
 			{"/app/acme/variable-sets/" + set, "", "do", "save", "description", "where", "priority", "yes", "whither"},
 			{"/app/acme/agents/" + pool, "", "do", "save", "name", "east", "scoped", "", "north"},
-			{"/app/acme/connections/" + client, "", "do", "save", "name", "forge", "scoped", "", ""},
+			{"/app/acme/connections/" + client, "", "do", "save", "name", "forge", "scoped", "", "smithy"},
 		} {
 			if one.to == "" {
 				one.to = one.page
@@ -114,6 +114,45 @@ func TestTwoWindowsKeepEachOthersChanges(t *testing.T) {
 			owner.post(one.to, typed).want(t, 303)
 			if now := form(); now.Get(one.first) != one.again || now.Get(one.second) != one.two {
 				t.Errorf("%s: saved again, it is %v", one.page, now)
+			}
+		}
+
+		// Choices are kept as texts are.
+		for _, one := range [][4]string{{"execution", "mode", "local", "remote"}, {"sharing", "sharing", "project", "organization"}} {
+			page := networkPage + "/settings/" + one[0]
+			first, second := asItStands(t, owner.get(page), "section", one[0]), asItStands(t, owner.get(page), "section", one[0])
+			first.Set(one[1], one[2])
+			second.Set(one[1], one[3])
+			owner.post(networkPage+"/settings", first).want(t, 303)
+			r := owner.post(networkPage+"/settings", second).want(t, 409)
+			again := asItStands(t, r, "section", one[0])
+			owner.post(networkPage+"/settings", again).want(t, 303)
+			if now := asItStands(t, owner.get(page), "section", one[0]).Get(one[1]); again.Get(one[1]) != one[3] || now != one[3] {
+				t.Errorf("%s is %s in the form that comes again, and then %s", one[1], again.Get(one[1]), now)
+			}
+			first.Set(one[1], "garbage")
+			owner.post(networkPage+"/settings", first).wantAny(t, 409, 422)
+		}
+
+		s.do("PATCH", "/oauth-clients/"+client, s.Token, `{"data":{"type":"oauth-clients","attributes":{"organization-scoped":true}}}`).want(t, 200)
+
+		// A field that counts only with another choice takes nothing away: it asks for that choice.
+		for _, one := range []struct{ page, by, form, choice, first, with, typed string }{
+			{networkPage + "/settings/destroy", "section", "destroy", "how", "never", "after", "14d"},
+			{networkPage + "/settings/retention", "section", "retention", "kind", "data-retention-policy-dont-deletes", "days", "40"},
+			{networkPage + "/settings/repository", "section", "repository", "on", "tags", "patterns", "*.tf"},
+			{"/app/acme/settings", "do", "retention", "kind", "data-retention-policy-dont-deletes", "days", "40"},
+		} {
+			to := strings.TrimSuffix(one.page, "/"+one.form)
+			first, second := asItStands(t, owner.get(one.page), one.by, one.form), asItStands(t, owner.get(one.page), one.by, one.form)
+			if first.Set(one.choice, one.first); one.first == "tags" {
+				first.Set("tags", "^v")
+			}
+			second.Set(one.with, one.typed)
+			owner.post(to, first).want(t, 303)
+			owner.post(to, second).wantAny(t, 303, 422)
+			if now := asItStands(t, owner.get(one.page), one.by, one.form).Get(one.choice); now != one.first {
+				t.Errorf("%s: %s is %q, not %q", one.page, one.choice, now, one.first)
 			}
 		}
 

@@ -20,7 +20,15 @@ var TeamActs = map[string]frame.Act{
 	"remove": removeMember, "token": newTeamToken, "end-token": LookAtEnd, "agree-end": EndToken, "delete": frame.AskFirst, "agree-delete": deleteTeam,
 }
 
-var visibilities = []string{"secret", "only its members and those who manage teams", "organization", "everybody in the organization"}
+var visibilities = []string{"secret", "only its members, and those who see secret teams", "organization", "everybody in the organization"}
+
+// seenBy is who may see a team, as it is now: who does not see secret teams makes none, for it would be out of sight.
+func seenBy(t *frame.OrgVisit, now string) []frame.Choice {
+	if now != "secret" && !t.May(belay.AccessSecretTeams) {
+		return frame.Options(now, visibilities[2:]...)
+	}
+	return frame.Options(now, visibilities...)
+}
 
 // Teams is the page of an organization's teams, or of one of them.
 func Teams(t *frame.OrgVisit) (*frame.View, error) {
@@ -43,7 +51,7 @@ func Teams(t *frame.OrgVisit) (*frame.View, error) {
 	if t.May(belay.ManageTeams) {
 		main.Closed, main.Form = true, &frame.FormPart{Do: "new", Submit: "New team", Fields: []frame.FormField{
 			{Kind: "text", Name: "name", Label: "Name", Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Max: 256},
-			{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options("", visibilities...)},
+			{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: seenBy(t, "")},
 		}}
 	}
 	return t.Sheet(&frame.Sheet{Title: "Teams", Sub: "People get their rights from the teams that they are in.", Search: t.Asked("search"), Searchable: true, Main: []frame.Card{main}})
@@ -187,11 +195,11 @@ func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
 		}
 	}
 	alone, err := readAlone()
-	note := frame.Many(len(projects), "project", "projects")
+	note := frame.Many(len(g.Rows), "project", "projects")
 	if alone > 0 {
 		note += ", and " + frame.Many(alone, "workspace", "workspaces") + " by itself"
 	}
-	return frame.Card{ID: "levels", Title: "Levels", Note: note, Grid: g, Empty: "No project gives it a level."}, err
+	return frame.Card{ID: "levels", Title: "Levels", Note: note, Grid: g, Empty: "No project that you see gives it a level."}, err
 }
 
 func teamTokens(t *frame.OrgVisit) (frame.Card, error) {
@@ -250,29 +258,6 @@ func tokenAsked(v *frame.Visit, now time.Time) (identity.NewToken, error) {
 	return identity.NewToken{Description: v.PostFormValue("description"), ExpiredAt: patch.Of(now.AddDate(0, 0, days))}, nil
 }
 
-// switchWords is what each right in the whole organization is called, and of those that open something here what that is.
-var switchWords = map[string]struct{ word, says string }{
-	"manage-workspaces":          {"manage all workspaces", "makes, changes and deletes them, and gives access to them"},
-	"manage-projects":            {"manage all projects", "makes, changes and deletes them, with their workspaces"},
-	"read-workspaces":            {"see all workspaces", "with runs, variables and states"},
-	"read-projects":              {"see all projects", "with their workspaces"},
-	"manage-vcs-settings":        {"manage connections", "to repositories, and SSH keys"},
-	"manage-membership":          {"manage members", "invites people, and puts them into teams"},
-	"manage-teams":               {"manage teams", "makes teams, and gives them what it has itself"},
-	"manage-organization-access": {"manage rights", "says what teams may in the whole organization"},
-	"access-secret-teams":        {"see secret teams", "those that hide from others"},
-	"manage-agent-pools":         {"manage agents", "pools, with their tokens and agents"},
-	"manage-policies":            {word: "manage policies"},
-	"manage-policy-overrides":    {word: "override policies"},
-	"delegate-policy-overrides":  {word: "let others override policies"},
-	"manage-modules":             {word: "manage private modules"},
-	"manage-providers":           {word: "manage private providers"},
-	"manage-run-tasks":           {word: "manage run tasks"},
-	"manage-public-modules":      {word: "manage public modules"},
-	"manage-public-providers":    {word: "manage public providers"},
-	"manage-registry-components": {word: "manage components of the registry"},
-}
-
 // teamSide is what the team may do in the whole organization, and what those who manage it change.
 func teamSide(t *frame.OrgVisit, team *app.TeamView, giver string, manage bool) []frame.Card {
 	manage = manage && !team.Owners()
@@ -281,46 +266,16 @@ func teamSide(t *frame.OrgVisit, team *app.TeamView, giver string, manage bool) 
 		return side
 	}
 	return append(side,
-		frame.Card{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: teamFields(&team.Team)}},
+		frame.Card{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: teamFields(t, &team.Team)}},
 		frame.Card{ID: "delete", Title: "Delete", Text: "Its people lose what only this team gives them.", Form: &frame.FormPart{
 			Do: "delete", Submit: "Delete " + team.Name, Risk: true, Asks: "Lost with " + team.Name + ": what it alone gives to " + frame.Many(len(team.Members), "member", "members") + ", and its tokens.",
 		}})
 }
 
-// rightsCard is what the team may do in the whole organization. Who gives that is offered what is on, and what they may give.
-func rightsCard(t *frame.OrgVisit, team *app.TeamView, giver string, gives bool) frame.Card {
-	card := frame.Card{ID: "rights", Title: "In the whole organization"}
-	if at := team.AccessGiven.At; !at.IsZero() {
-		card.Note = "given " + frame.Ago(at, t.UI.Now()) + byWhom(giver)
-	}
-	if !gives {
-		card.Text = frame.OrNone(switchesText(&team.Team))
-		return card
-	}
-	var fields []frame.FormField
-	used, kept := frame.FormField{Kind: "checks", Name: "switch", Label: "It may"}, frame.FormField{Kind: "checks", Name: "switch", Label: "Kept for other programs; they open nothing here"}
-	team.Team.Access.Each(func(name string, on bool) {
-		choice, into := frame.Choice{Value: name, Text: switchWords[name].word, On: on}, &kept
-		if says := switchWords[name].says; says != "" {
-			choice.Text, into = choice.Text+": "+says, &used
-		}
-		if on || team.Access.Everywhere.Gives(belay.SwitchedOn(name).Permissions()) {
-			into.Choices = append(into.Choices, choice)
-		}
-	})
-	for _, f := range []frame.FormField{used, kept} {
-		if f.Choices != nil {
-			fields = append(fields, f)
-		}
-	}
-	card.Form = &frame.FormPart{Do: "rights", Submit: "Save rights", Changes: true, Fields: fields}
-	return card
-}
-
-func teamFields(team *belay.Team) []frame.FormField {
+func teamFields(t *frame.OrgVisit, team *belay.Team) []frame.FormField {
 	return []frame.FormField{
 		{Kind: "text", Name: "name", Label: "Name", Value: team.Name, Max: 90, Required: true}, {Kind: "text", Name: "description", Label: "What it is for", Value: team.Description, Max: 256},
-		{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: frame.Options(team.Visibility, visibilities...)},
+		{Kind: "select", Name: "visibility", Label: "Who sees it", Choices: seenBy(t, team.Visibility)},
 		{Kind: "text", Name: "sso", Label: "Group of the identity provider", Value: team.SSOTeamID, Max: 255, Code: true},
 		{Kind: "check", Name: "tokens", Label: "Its members manage its tokens", On: team.AllowMemberTokenManagement},
 	}
@@ -341,29 +296,11 @@ func saveTeam(t *frame.OrgVisit) (string, error) {
 	})
 }
 
-func saveTeamRights(t *frame.OrgVisit) (string, error) {
-	switches := map[string]bool{}
-	belay.OrganizationAccess{}.Each(func(name string, _ bool) {
-		if !t.KeptChoice("switch", name) {
-			switches[name] = slices.Contains(t.PostForm["switch"], name)
-		}
-	})
-	to, err := changeTeam(t, func(*belay.Team) []frame.FormField { return nil }, belay.TeamPatch{Access: patch.Of(switches)})
-	if belay.KindOf(err) == belay.Invalid {
-		_, why := t.Describe(err)
-		for name, called := range switchWords { // what is too much, as the page calls it
-			why = strings.ReplaceAll(why, name, called.word)
-		}
-		err = belay.Refuse(belay.Invalid, "%s", why)
-	}
-	return to, err
-}
-
 // changeTeam changes what a form changed of the fields that it showed.
-func changeTeam(t *frame.OrgVisit, fields func(*belay.Team) []frame.FormField, p belay.TeamPatch) (string, error) {
+func changeTeam(t *frame.OrgVisit, fields func(*frame.OrgVisit, *belay.Team) []frame.FormField, p belay.TeamPatch) (string, error) {
 	team, err := theTeam(t)
 	if err == nil {
-		err = t.Overtaken(fields(&team.Team))
+		err = t.Overtaken(fields(t, &team.Team))
 	}
 	if err != nil {
 		return "", err

@@ -206,6 +206,19 @@ func (v *Visit) Overtaken(now []FormField) error {
 	return nil
 }
 
+// KeptDays says whether a form that says how long old states are kept leaves that as it is. Days that were typed count
+// only where it says that they do.
+func KeptDays(v *Visit) (kept bool, err error) {
+	switch kind := belay.RetentionKind(v.PostFormValue("kind")); {
+	case v.Kept("kind", "days"):
+		return true, nil
+	case v.Kept("kind") && kind != belay.DeleteOlder:
+		return true, belay.Refuse(belay.Invalid, "Days count where states are deleted when they are old: choose that, too.")
+	default:
+		return false, nil
+	}
+}
+
 // says is what a field is by now, in a few words.
 func (f *FormField) says() string {
 	text := f.Value

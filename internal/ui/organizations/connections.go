@@ -166,10 +166,7 @@ func connection(t *frame.OrgVisit) (*frame.View, error) {
 			repositories, told, happened,
 		},
 		Side: []frame.Card{
-			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: append([]frame.FormField{
-				{Kind: "text", Name: "name", Label: "Name", Value: c.Name, Max: 255}, {Kind: "password", Name: "token", Label: "New token", Hint: "empty: it stays", Max: 4096},
-				{Kind: "check", Name: "scoped", Label: "All projects may use it", On: c.OrganizationScoped},
-			}, pools...)}},
+			{ID: "settings", Title: "Settings", Form: &frame.FormPart{Do: "save", Submit: "Save", Changes: true, Fields: append(connectionFields(&c), pools...)}},
 			{ID: "delete", Title: "Delete", Text: "Workspaces that use it keep their state and lose their repository.", Form: &frame.FormPart{Do: "delete", Submit: "Delete the connection", Risk: true, Asks: "Lost with it: the repository of " + frame.Many(c.WorkspaceCount, "workspace", "workspaces") + ". Their states, runs and variables stay."}},
 		},
 	}
@@ -222,7 +219,25 @@ func newConnection(t *frame.OrgVisit) (string, error) {
 	return t.One(c.ID), err
 }
 
+func connectionFields(c *forge.OAuthClient) []frame.FormField {
+	return []frame.FormField{
+		{Kind: "text", Name: "name", Label: "Name", Value: c.Name, Max: 255}, {Kind: "password", Name: "token", Label: "New token", Hint: "empty: it stays", Max: 4096},
+		{Kind: "check", Name: "scoped", Label: "All projects may use it", On: c.OrganizationScoped},
+	}
+}
+
 func saveConnection(t *frame.OrgVisit) (string, error) {
+	c, err := t.UI.App.OAuthClient(t.Context(), t.Principal, t.ID)
+	if err != nil {
+		return "", err
+	}
+	pools, err := reached(t, &c)
+	if err == nil {
+		err = t.Overtaken(append(connectionFields(&c), pools...))
+	}
+	if err != nil {
+		return "", err
+	}
 	p := forge.OAuthClientPatch{Name: t.Edited("name"), OrganizationScoped: t.Ticked("scoped")}
 	if token := t.Given("token"); token != "" {
 		p.TokenString = patch.Of(token)
@@ -230,7 +245,7 @@ func saveConnection(t *frame.OrgVisit) (string, error) {
 	if t.PostForm.Has("pool") && !t.Kept("pool") { // or whoever saves does not see pools
 		p.AgentPoolID = patch.Field[string]{Set: true, Value: t.PostFormValue("pool")}
 	}
-	_, err := t.UI.App.UpdateOAuthClient(t.Context(), t.Principal, t.ID, p)
+	_, err = t.UI.App.UpdateOAuthClient(t.Context(), t.Principal, t.ID, p)
 	return t.Here(), err
 }
 

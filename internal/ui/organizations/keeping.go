@@ -30,7 +30,10 @@ func retentionFields(t *frame.OrgVisit) []frame.FormField {
 
 func saveRetention(t *frame.OrgVisit) (string, error) {
 	of := app.RetentionTarget{Organization: t.Org.Name}
-	if err := t.Overtaken(retentionFields(t)); err != nil || t.Kept("kind", "days") {
+	if err := t.Overtaken(retentionFields(t)); err != nil {
+		return "", err
+	}
+	if done, err := frame.KeptDays(t.Visit); done {
 		return t.Path, err
 	}
 	kind := belay.RetentionKind(t.PostFormValue("kind"))

@@ -26,6 +26,7 @@ type startPart struct {
 	Login                    *loginPart // the visitor has signed in from the command line; nil: not yet
 	Elsewhere                []elsewhere
 	MayCreate                bool
+	Others                   bool   // there are workspaces, and this is the way to one more
 	Path                     string // of the workspace that is there; empty: there is none yet
 	There                    bool   // its state
 	Resources                int
@@ -53,7 +54,8 @@ const startLasts = time.Hour
 // start is the way to the first state; nil where one has more to do with than that.
 func start(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*startPart, error) {
 	ctx, u := v.Context(), v.UI
-	if again := v.URL.Query().Has("start"); !again && o.WorkspaceCount > 1 || !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)) {
+	again := v.URL.Query().Has("start")
+	if !again && o.WorkspaceCount > 1 || !o.Can.HasAny(belay.ReadWorkspace.And(belay.CreateWorkspace)) {
 		return nil, nil
 	}
 	login, err := loginOf(ctx, u, s)
@@ -61,32 +63,52 @@ func start(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*startPa
 		return nil, err
 	}
 	part := &startPart{Login: login, Command: "tofu", Bare: !v.Secure(), Host: v.HostName(), Organization: o.Name, Name: "my-workspace", MayCreate: o.Can.Has(belay.CreateWorkspace)}
-	if part.Refused = refusedOf(v, s, o); u.Authority != "" {
+	if part.Refused = refusedOf(v, s, o, login); u.Authority != "" {
 		part.Authority = AuthorityPath
 	}
-	if o.WorkspaceCount != 1 {
+	if o.WorkspaceCount == 0 {
 		return part, nil
 	}
-	return firstWorkspace(v, s, o, part)
+	if o.WorkspaceCount == 1 {
+		if first, err := firstWorkspace(v, s, o, part); first != nil || err != nil || !again {
+			return first, err
+		}
+	}
+	return part, part.oneMore(v, s, o)
 }
 
-// firstWorkspace adds the only workspace that there is; nil once that has been there for long, unless it is asked for.
+// oneMore adds the workspace that the way names, in an organization that has others.
+func (p *startPart) oneMore(v *frame.Visit, s belay.Principal, o *app.OrganizationView) error {
+	p.Others = true
+	if name := v.Asked("name"); plainName.MatchString(name) {
+		p.Name = name
+	}
+	w, err := v.UI.App.Workspace(v.Context(), s, belay.WorkspaceRef{Organization: o.Name, Name: p.Name})
+	if belay.KindOf(err) == belay.NotFound {
+		return nil
+	}
+	p.has(o, &w)
+	return err
+}
+
+// has fills in the workspace that the way leads to.
+func (p *startPart) has(o *app.OrganizationView, w *app.WorkspaceView) {
+	p.Name, p.Path, p.There, p.Resources = w.Name, frame.WorkspacePath(o.Name, w.Name), w.CurrentStateVersionID != "", w.ResourceCount
+	if p.There || p.Refused != nil && p.Refused.At.Before(w.CreatedAt) {
+		p.Refused = nil
+	}
+}
+
+// firstWorkspace adds the only workspace that there is; nil once that has been there for long.
 func firstWorkspace(v *frame.Visit, s belay.Principal, o *app.OrganizationView, part *startPart) (*startPart, error) {
 	list, _, err := v.UI.App.Workspaces(v.Context(), s, o.Name, belay.WorkspaceQuery{Page: belay.Page{Number: 1, Size: 1}})
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	w := &list[0]
-	if v.UI.Now().Sub(w.CreatedAt) > startLasts {
-		if v.URL.Query().Has("start") {
-			return part, nil
-		}
+	if v.UI.Now().Sub(list[0].CreatedAt) > startLasts {
 		return nil, nil
 	}
-	part.Name, part.Path, part.There, part.Resources = w.Name, frame.WorkspacePath(o.Name, w.Name), w.CurrentStateVersionID != "", w.ResourceCount
-	if part.There || part.Refused != nil && part.Refused.At.Before(w.CreatedAt) {
-		part.Refused = nil
-	}
+	part.has(o, &list[0])
 	return part, nil
 }
 
@@ -114,8 +136,9 @@ func GiveAuthority(v *frame.Visit) {
 // organizationAsked is the organization in the path of a request of the API.
 var organizationAsked = regexp.MustCompile(`^/api/v2/organizations/([^/]+)(/entitlement-set|/workspaces)?`)
 
-// refusedOf is what the visitor's command line was last refused, in words, and what mends it.
-func refusedOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) *refusedPart {
+// refusedOf is what the visitor's command line was last refused, in words, and what mends it. What no command line asks for is
+// not told, nor a token that opened nothing before the one that it got since.
+func refusedOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView, login *loginPart) *refusedPart {
 	r := v.UI.App.LastRefused(s.ID, v.Browser().Address)
 	if r == nil {
 		return nil
@@ -123,20 +146,27 @@ func refusedOf(v *frame.Visit, s belay.Principal, o *app.OrganizationView) *refu
 	part := &refusedPart{At: r.At, What: fmt.Sprintf("%s %s: %s", r.Method, frame.Cut(r.Path, frame.LongestValue), r.Detail)}
 	asked := organizationAsked.FindStringSubmatch(r.Path)
 	switch {
+	case r.Status == http.StatusUnauthorized && login.since(r.At):
+		return nil
 	case r.Status == http.StatusUnauthorized:
 		part.What, part.Do = "A command line at your address came with a token that opens nothing here.", "Sign in again, with the first step."
-	case asked != nil && r.Status == http.StatusNotFound && asked[1] != o.Name:
+	case asked != nil && asked[2] != "" && r.Status == http.StatusNotFound && asked[1] != o.Name:
 		part.What = "The configuration names the organization “" + frame.Cut(asked[1], frame.LongestValue) + "”, and your token sees none that is called so."
 		part.Do = "Write organization = \"" + o.Name + "\", as the second step has it."
-	case asked != nil && asked[2] == "/workspaces":
+	case asked != nil && asked[1] == o.Name && asked[2] == "/workspaces":
 		part.Do = "Write a name that it takes, or ask an owner to let you make workspaces."
 	case strings.HasSuffix(r.Path, "/actions/lock"):
 		part.Do = "Wait until the workspace is unlocked, or unlock it on its page."
 	case strings.HasSuffix(r.Path, "/state-versions"):
 		part.Do = "The workspace has a state of its own already, or another serial: name a new workspace, or bring the state with init -migrate-state."
+	default:
+		return nil
 	}
 	return part
 }
+
+// since says whether there was a login after a moment.
+func (l *loginPart) since(at time.Time) bool { return l != nil && l.At.After(at) }
 
 // loginOf is the newest token of the visitor that a login of a command line made, if there is one.
 func loginOf(ctx context.Context, u *frame.UI, s belay.Principal) (*loginPart, error) {

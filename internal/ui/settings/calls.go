@@ -86,13 +86,17 @@ func (t *visit) destroy(p *page) error {
 
 // destroyPatch is what the form asks for. What is no moment is told to be none.
 func destroyPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
-	if v.Kept("how", "after", "moment") {
+	how := v.PostFormValue("how")
+	switch {
+	case v.Kept("how", "after", "moment"):
 		return belay.WorkspacePatch{}, nil
+	case v.Kept("how") && how != destroyAfter && how != destroyAt:
+		return belay.WorkspacePatch{}, belay.Refuse(belay.Invalid, "A while or a moment counts where that is chosen: choose it, too.")
 	}
 	none := belay.WorkspacePatch{
 		AutoDestroyActivityDuration: patch.Field[string]{Set: true, Null: true}, AutoDestroyAt: patch.Field[time.Time]{Set: true, Null: true},
 	}
-	switch v.PostFormValue("how") {
+	switch how {
 	case destroyAfter:
 		after := v.Given("after")
 		if after == "" {
@@ -111,8 +115,10 @@ func destroyPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
 	case destroyNever:
 		none.InheritsProjectAutoDestroy = patch.Of(false)
 		return none, nil
-	default:
+	case destroyInherited:
 		return belay.WorkspacePatch{InheritsProjectAutoDestroy: patch.Of(true)}, nil
+	default:
+		return none, belay.Refuse(belay.Invalid, "Choose one of the ways that are offered.")
 	}
 }
 

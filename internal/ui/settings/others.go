@@ -89,6 +89,9 @@ type sharingPart struct {
 func (t *visit) sharing(p *page) error {
 	w := &t.W
 	part := &sharingPart{ByList: w.SharesByList(), With: t.shares()}
+	if t.refused("sharing") {
+		part.With = t.again("sharing", part.With)
+	}
 	list, total, err := t.UI.App.RemoteStateConsumers(t.Context(), t.Principal, t.Ref(), true, belay.WorkspaceQuery{Page: belay.Page{Number: 1, Size: mostOthers}})
 	var named []map[string]string
 	for i := range list {
@@ -179,8 +182,8 @@ func (t *visit) retention(p *page) error {
 }
 
 func saveRetention(t *visit) error {
-	if t.Kept("kind", "days") {
-		return nil
+	if done, err := frame.KeptDays(t.Visit); done {
+		return err
 	}
 	of, kind := app.RetentionTarget{Workspace: t.Ref()}, belay.RetentionKind(t.PostFormValue("kind"))
 	if kind == "" {

@@ -93,8 +93,9 @@ func (t *visit) connectionChoices(now string) ([]frame.Choice, error) {
 	return frame.OptionsAsItIs(now, pairs...), err
 }
 
-// repositoryPatch is what the form asks for. Of what makes runs only the chosen is meant.
+// repositoryPatch is what the form asks for.
 func repositoryPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
+	none := patch.Of([]string(nil))
 	repo := belay.VCSRepoPatch{Identifier: v.Edited("identifier"), Branch: v.Edited("branch"), IngressSubmodules: v.Ticked("submodules")}
 	connection := v.Edited("connection")
 	if strings.HasPrefix(connection.Value, "ghain-") {
@@ -103,19 +104,20 @@ func repositoryPatch(v *frame.Visit) (belay.WorkspacePatch, error) {
 		repo.OAuthTokenID = connection
 	}
 	p := belay.WorkspacePatch{SpeculativeEnabled: v.Ticked("speculative"), QueueAllRuns: v.Ticked("initial")}
-	if !v.Kept("on", "patterns", "prefixes", "tags") {
-		repo.TagsRegex = patch.Of("")
-		p.TriggerPatterns, p.TriggerPrefixes = patch.Of([]string(nil)), patch.Of([]string(nil))
-		switch v.PostFormValue("on") {
-		case onTags:
-			repo.TagsRegex = patch.Of(v.PostFormValue("tags"))
-		case onPatterns:
-			p.FileTriggersEnabled, p.TriggerPatterns = patch.Of(true), patch.Of(linesOf(v.Typed("patterns")))
-		case onPrefixes:
-			p.FileTriggersEnabled, p.TriggerPrefixes = patch.Of(true), patch.Of(linesOf(v.Typed("prefixes")))
-		default:
-			p.FileTriggersEnabled = patch.Of(false)
-		}
+	on := v.PostFormValue("on")
+	switch {
+	case v.Kept("on") && (on == onPush || v.Kept(on)):
+		// of what makes runs only the chosen is meant, and it is as it was
+	case on == onTags:
+		repo.TagsRegex, p.TriggerPatterns, p.TriggerPrefixes = patch.Of(v.PostFormValue("tags")), none, none
+	case on == onPatterns:
+		repo.TagsRegex, p.FileTriggersEnabled = patch.Of(""), patch.Of(true)
+		p.TriggerPatterns, p.TriggerPrefixes = patch.Of(linesOf(v.Typed("patterns"))), none
+	case on == onPrefixes:
+		repo.TagsRegex, p.FileTriggersEnabled = patch.Of(""), patch.Of(true)
+		p.TriggerPatterns, p.TriggerPrefixes = none, patch.Of(linesOf(v.Typed("prefixes")))
+	default:
+		repo.TagsRegex, p.FileTriggersEnabled, p.TriggerPatterns, p.TriggerPrefixes = patch.Of(""), patch.Of(false), none, none
 	}
 	if repo != (belay.VCSRepoPatch{}) {
 		p.VCSRepo = patch.Of(repo)

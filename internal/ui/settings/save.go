@@ -39,6 +39,9 @@ var changes = map[string]func(*frame.Visit) (belay.WorkspacePatch, error){
 		if v.Kept("sharing") {
 			return belay.WorkspacePatch{}, nil
 		}
+		if with != "" && with != "project" && with != "organization" {
+			return belay.WorkspacePatch{}, belay.Refuse(belay.Invalid, "Choose one of the ways that are offered.")
+		}
 		return belay.WorkspacePatch{GlobalRemoteState: patch.Of(with == "organization"), ProjectRemoteState: patch.Of(with == "project")}, nil
 	},
 }

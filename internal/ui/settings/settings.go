@@ -153,6 +153,12 @@ func (t *visit) execution(p *page) error {
 	w := &t.W
 	mode, pool := t.ownExecution()
 	p.Execution = &executionPart{Mode: mode, Inherited: string(w.Mode()), AutoApply: w.AutoApply, AllowDestroy: w.AllowDestroyPlan}
+	switch {
+	case t.refused("execution"):
+		p.Execution.Mode, pool = t.again("mode", mode), t.again("pool", pool)
+	case t.refused("runs"):
+		p.Execution.AutoApply, p.Execution.AllowDestroy = t.Ticked("auto-apply").Or(w.AutoApply), t.Ticked("allow-destroy").Or(w.AllowDestroyPlan)
+	}
 	p.Calls = []call{t.patch("where runs happen", t.executionCall()), t.patch("runs", map[string]any{"auto-apply": w.AutoApply, "allow-destroy-plan": w.AllowDestroyPlan})}
 	var err error
 	p.Execution.Pools, err = t.pools(pool)
