@@ -246,6 +246,10 @@ func TestFirstStepsSayWhatWasRefused(t *testing.T) {
 			t.Errorf("the first steps are at %s", to)
 		}
 		owner.get(home+"?start").want(t, 200).has(t, "From nothing to the first state", "Running now", "Waiting for the workspace my-workspace…").hasNot(t, "the first workspace").inert(t)
+		if to := owner.get("/app/acme/start?name=other").want(t, 303).Header.Get("Location"); to != home+"?start&name=other" {
+			t.Errorf("the first steps of another workspace are at %s", to)
+		}
+		owner.get(home+"?start&name=new-one").want(t, 200).has(t, `<input type="hidden" name="start" value="">`, `href="?start&amp;name=new-one">look again`, "Waiting for the workspace new-one…")
 		owner.get(home+"?start&name=other").want(t, 200).has(t, "Waiting for the first state of", `name = <span class="hs">"other"`).inert(t)
 		s.do("POST", "/organizations", token, `{"data":{"type":"organizations","attributes":{"name":"settings"}}}`).wantAny(t, 403, 422) // no command line asks for that
 		owner.get(home+"?start").want(t, 200).hasNot(t, "Refused ")

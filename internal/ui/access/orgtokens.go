@@ -39,7 +39,7 @@ func OrgTokens(t *frame.OrgVisit) (*frame.View, error) {
 	}
 	page.Main = []frame.Card{{
 		ID: "teams", Title: "Tokens of teams", Note: frame.Many(total, "token", "tokens"), Grid: g, Turns: t.Turns(t.Path, at, total),
-		Empty: "No team that you see has a token. A team's page makes them.",
+		Empty: "No team whose tokens you may see has one. A team's page makes them.",
 	}}
 	if page.Alerts, err = EndAlert(t); err != nil {
 		return nil, err

@@ -196,6 +196,9 @@ func teamLevels(t *frame.OrgVisit, team *app.TeamView) (frame.Card, error) {
 	}
 	alone, err := readAlone()
 	note := frame.Many(len(g.Rows), "project", "projects")
+	if len(g.Rows) < len(projects) {
+		note += " that you see"
+	}
 	if alone > 0 {
 		note += ", and " + frame.Many(alone, "workspace", "workspaces") + " by itself"
 	}

@@ -62,7 +62,11 @@ func PutOff(v *frame.Visit) {
 
 // ShowStart shows the way to a first state, however far one is.
 func ShowStart(v *frame.Visit) {
-	v.Redirect(frame.OrganizationHomePath(v.PathValue("organization")) + "?start")
+	to := frame.OrganizationHomePath(v.PathValue("organization")) + "?start"
+	if name := v.Asked("name"); plainName.MatchString(name) {
+		to += "&name=" + name
+	}
+	v.Redirect(to)
 }
 
 // ShowHome shows the home of an organization.
