@@ -63,7 +63,7 @@ func PutOff(v *frame.Visit) {
 // ShowStart shows the way to a first state, however far one is.
 func ShowStart(v *frame.Visit) {
 	to := frame.OrganizationHomePath(v.PathValue("organization")) + "?start"
-	if name := v.Asked("name"); plainName.MatchString(name) {
+	if name := nameAsked(v); name != "" {
 		to += "&name=" + name
 	}
 	v.Redirect(to)

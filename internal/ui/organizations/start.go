@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -80,9 +81,7 @@ func start(v *frame.Visit, s belay.Principal, o *app.OrganizationView) (*startPa
 // oneMore adds the workspace that the way names, in an organization that has others.
 func (p *startPart) oneMore(v *frame.Visit, s belay.Principal, o *app.OrganizationView) error {
 	p.Others = true
-	if name := v.Asked("name"); plainName.MatchString(name) {
-		p.Name = name
-	}
+	p.Name = cmp.Or(nameAsked(v), p.Name)
 	w, err := v.UI.App.Workspace(v.Context(), s, belay.WorkspaceRef{Organization: o.Name, Name: p.Name})
 	if belay.KindOf(err) == belay.NotFound {
 		return nil
@@ -183,6 +182,9 @@ func loginOf(ctx context.Context, u *frame.UI, s belay.Principal) (*loginPart, e
 // plainName is what a workspace may be called.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,90}$`)
 
+// nameAsked is what the address wants the workspace to be called; empty: nothing, or what none may be called.
+func nameAsked(v *frame.Visit) string { return plainName.FindString(v.Asked("name")) }
+
 // take fills in what the address asks for: the command, and what the workspace is to be called.
 func (p *startPart) take(v *frame.Visit, o *app.OrganizationView) {
 	if p == nil {
@@ -196,8 +198,8 @@ func (p *startPart) take(v *frame.Visit, o *app.OrganizationView) {
 		query.Set("command", c[1])
 		p.Commands = append(p.Commands, frame.Seg{Name: c[0], Path: "?" + query.Encode(), Here: c[1] == p.Command})
 	}
-	if name := v.Asked("name"); p.Path == "" && plainName.MatchString(name) {
-		p.Name = name
+	if p.Path == "" {
+		p.Name = cmp.Or(nameAsked(v), p.Name)
 	}
 	p.Elsewhere = []elsewhere{{"export", "Move state that you have", "One moves with init, many with the importer: from another server, a folder or a bucket.", p.Command + " init -migrate-state", ""}}
 	for _, way := range []struct {
