@@ -65,7 +65,7 @@ func usual(size int) string {
 		if i > 0 {
 			b.WriteString(",\n    ")
 		}
-		fmt.Fprintf(&b, `{"module": "module.site[\"eu-%d\"]", "mode": "managed", "type": "aws_instance", "name": "web", "provider": "provider[\"registry.opentofu.org/hashicorp/aws\"]",
+		fmt.Fprintf(&b, `{"module": "module.site[\"eu-%05d\"]", "mode": "managed", "type": "aws_instance", "name": "web", "provider": "provider[\"registry.opentofu.org/hashicorp/aws\"]",
       "instances": [{"schema_version": 1, "attributes": {"id": "i-%08x", "ami": "ami-0123456789abcdef0", "ebs_optimized": false, "ratio": 0.5, "user_data": null,
         "policy": "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":[\"s3:GetObject\",\"s3:PutObject\"]}]}",
         "tags": {"Name": "web-%d", "team": "platform"}, "security_groups": ["sg-0a", "sg-0b"], "root_block_device": [{"size": 8, "iops": 3000, "encrypted": true}]},

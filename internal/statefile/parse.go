@@ -2,11 +2,13 @@ package statefile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"sort"
 	"strconv"
+	"strings"
 )
 
 var (
@@ -41,7 +43,7 @@ const (
 func Parse(r io.Reader) (*State, error) { return parse(r, nil) }
 
 func parse(r io.Reader, look *look) (*State, error) {
-	p := &parser{decoder: newDecoder(r), state: &State{}, version: -1, resources: map[resourceID]bool{}, look: look}
+	p := &parser{decoder: newDecoder(r), state: &State{}, version: -1, look: look}
 	err := p.document()
 	var large *TooLargeError
 	if errors.As(err, &large) {
@@ -72,11 +74,11 @@ type parser struct {
 	state     *State
 	version   int64
 	encrypted bool
-	resources map[resourceID]bool
-	module    string // of the resource before: it was read and checked
-	parts     int    // resources and objects of instances so far
-	look      *look  // into what instances hold; nil: nobody asks
-	held      int    // bytes of the outputs so far
+	resources map[resourceID]bool // nil: each came after the one before
+	module    string              // of the resource before: it was read and checked
+	parts     int                 // resources and objects of instances so far
+	look      *look               // into what instances hold; nil: nobody asks
+	held      int                 // bytes of the outputs so far
 }
 
 // part counts one more resource or object of an instance.
@@ -88,6 +90,13 @@ func (p *parser) part() error {
 }
 
 type resourceID struct{ module, mode, kind, name string }
+
+func (r *Resource) id() resourceID { return resourceID{r.Module, r.Mode, r.Type, r.Name} }
+
+func (id resourceID) compare(other resourceID) int {
+	return cmp.Or(strings.Compare(id.module, other.module), strings.Compare(id.mode, other.mode),
+		strings.Compare(id.kind, other.kind), strings.Compare(id.name, other.name))
+}
 
 func (p *parser) document() error {
 	if err := p.object(stateKeys, p.field); err != nil {
@@ -258,12 +267,27 @@ func (p *parser) check(r *Resource) error {
 		return &FormatError{Path: "module", Detail: "is not a module address"}
 	}
 	p.module = r.Module
-	id := resourceID{r.Module, r.Mode, r.Type, r.Name}
-	if p.resources[id] {
+	if p.again(r) {
 		return &FormatError{Detail: "appears twice"}
 	}
-	p.resources[id] = true
 	return nil
+}
+
+// again says whether a resource came before. Command lines write them in order: that takes no map.
+func (p *parser) again(r *Resource) bool {
+	before := p.state.Resources
+	if p.resources == nil {
+		if len(before) == 0 || before[len(before)-1].id().compare(r.id()) < 0 {
+			return false
+		}
+		p.resources = make(map[resourceID]bool, len(before)+1)
+		for i := range before {
+			p.resources[before[i].id()] = true
+		}
+	}
+	known := len(p.resources)
+	p.resources[r.id()] = true
+	return len(p.resources) == known
 }
 
 // objectID is one object of one resource: an instance has at most one current

@@ -203,6 +203,8 @@ func TestParseRefuses(t *testing.T) {
 		{"index key broken", withResource(`"instances":[{"index_key":0.5}]`), "format: resources[0].instances[0].index_key: must be"},
 		{"instance twice", withResource(`"instances":[{"index_key":0},{"index_key":0}]`), "format: resources[0].instances[1]: appears twice"},
 		{"deposed twice", withResource(`"instances":[{"deposed":"a"},{"deposed":"a"}]`), "format: resources[0].instances[1]: appears twice"},
+		{"resource twice, others between", `{"version":4,"resources":[{"mode":"data","type":"t","name":"b"},{"mode":"data","type":"t","name":"c"},{"mode":"data","type":"t","name":"a"},{"mode":"managed","type":"t","name":"a"},{"mode":"data","type":"t","name":"c"}]}`, "format: resources[4]: appears twice"},
+		{"resource twice, the second out of order", `{"version":4,"resources":[{"mode":"data","type":"t","name":"b"},{"mode":"data","type":"t","name":"c"},{"mode":"data","type":"t","name":"b"}]}`, "format: resources[2]: appears twice"},
 		{"resource twice", `{"version":4,"resources":[{"mode":"data","type":"t","name":"n"},{"mode":"data","type":"t","name":"n"}]}`, "format: resources[1]: appears twice"},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,9 @@
 package statefile
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Eight bytes are looked at together: lows has the lowest bit of each, highs the highest.
 const (
@@ -8,10 +11,33 @@ const (
 	highs = 0x8080808080808080
 )
 
-// plain says that none of eight bytes means something in a string: neither a quotation mark
-// nor a backslash nor a control character. It may err towards false.
-func plain(x uint64) bool {
-	return ((x-lows*' ')|((x^lows*'"')-lows)|((x^lows*'\\')-lows))&^x&highs == 0
+// plain finds the first byte from i on that means something in a string (a quotation mark, a backslash, a
+// control character), or the end.
+func plain(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		// A borrow marks bytes behind the first that is meant, never before it.
+		if marks := ((x - lows*' ') | ((x ^ lows*'"') - lows) | ((x ^ lows*'\\') - lows)) &^ x & highs; marks != 0 {
+			return i + bits.TrailingZeros64(marks)>>3
+		}
+	}
+	for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
+		i++
+	}
+	return i
+}
+
+// blanks finds the first byte from i on that is not the space character, or the end.
+func blanks(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		if others := binary.LittleEndian.Uint64(b[i:]) ^ lows*' '; others != 0 {
+			return i + bits.TrailingZeros64(others)>>3
+		}
+	}
+	for i < len(b) && b[i] == ' ' {
+		i++
+	}
+	return i
 }
 
 // deepest is how deep a value may be nested to be passed quickly.
@@ -90,13 +116,15 @@ func quickSpace(b []byte, i int) int {
 	if i < 0 {
 		return -1
 	}
-	for ; i < len(b); i++ {
+	for i < len(b) {
 		switch c := b[i]; {
 		case c > ' ':
 			return i
-		case i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:]) == lows*' ':
-			i += 7
-		case c != ' ' && c != '\n' && c != '\t' && c != '\r':
+		case c == ' ' || c == '\n':
+			i = blanks(b, i+1)
+		case c == '\t' || c == '\r':
+			i++
+		default:
 			return -1
 		}
 	}
@@ -106,12 +134,7 @@ func quickSpace(b []byte, i int) int {
 // quickString passes escapes of one letter; what \u says is looked at by the scanner.
 func quickString(b []byte, i int) int {
 	for i++; i < len(b); i++ {
-		for i+8 <= len(b) && plain(binary.LittleEndian.Uint64(b[i:])) {
-			i += 8
-		}
-		for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
-			i++
-		}
+		i = plain(b, i)
 		switch {
 		case i >= len(b):
 			return -1

@@ -1,7 +1,6 @@
 package statefile
 
 import (
-	"encoding/binary"
 	"errors"
 	"io"
 	"strconv"
@@ -260,13 +259,11 @@ func (s *scanner) space(i int) (int, error) {
 		if i < len(b) && b[i] > ' ' {
 			return i, nil
 		}
-		for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:]) == lows*' ' {
-			i += 8
-		}
-		for ; i < len(b); i++ {
+		for i < len(b) {
 			if c := b[i]; c != ' ' && c != '\n' && c != '\t' && c != '\r' {
 				return i, nil
 			}
+			i = blanks(b, i+1)
 		}
 		if err := s.fill(); err != nil {
 			return 0, err
@@ -278,12 +275,7 @@ func (s *scanner) space(i int) (int, error) {
 func (s *scanner) stringEnd(i int) (int, error) {
 	for {
 		b := s.buf[s.at:]
-		for i+8 <= len(b) && plain(binary.LittleEndian.Uint64(b[i:])) {
-			i += 8
-		}
-		for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
-			i++
-		}
+		i = plain(b, i)
 		var err error
 		switch {
 		case i == len(b):

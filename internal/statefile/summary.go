@@ -88,11 +88,17 @@ type tally struct {
 	modules, providers     map[string]map[string]int
 	resources              []ResourceSummary
 	rows                   map[ResourceSummary]int // row without its count → place in resources
+	mapped                 int                     // how many of resources are in rows
+	at                     int                     // the row that was counted last
 	shared                 bool                    // instances of a module may share rows
 	moduleUse, providerUse map[string]int
 
-	module, path, kind, provider string // of the instances that were counted last
-	n                            int    // how many of these are not in the maps yet
+	// Of the instances that were counted last:
+	module, path         string
+	kind, key            string
+	provider, source     string
+	byModule, byProvider map[string]int
+	n                    int // how many of these are not in the maps yet
 }
 
 // add counts one resource. One without instances (count = 0) leaves no trace,
@@ -100,65 +106,90 @@ type tally struct {
 func (t *tally) add(r *Resource) {
 	first := len(t.resources)
 	for i := range r.Instances {
-		kind, provider := r.TypeAddress(), r.InstanceProvider(i)
-		if r.Module != t.module || kind != t.kind || provider != t.provider {
-			t.write()
-			if r.Module != t.module || t.path == "" {
-				t.module, t.path = r.Module, ModulePath(r.Module)
-			}
-			t.kind, t.provider = kind, provider
-		}
+		t.turn(r.Module, r.TypeAddress(), r.InstanceProvider(i))
 		t.n++
-		t.row(ResourceSummary{Name: r.Name, Type: kind, Module: t.path, Provider: provider}, first)
+		t.row(ResourceSummary{Name: r.Name, Type: t.kind, Module: t.path, Provider: t.provider}, first)
 	}
 }
 
-// write adds what was counted last to the maps: resources of one module and type mostly stand together.
+// turn turns to instances of a module, type and provider: mostly they stand together.
+func (t *tally) turn(module, kind, provider string) {
+	if module == t.module && kind == t.kind && provider == t.provider && t.byModule != nil {
+		return
+	}
+	t.write()
+	if module != t.module || t.byModule == nil {
+		t.module, t.path = module, ModulePath(module)
+		t.byModule = inner(t.modules, attributeKey(t.path))
+	}
+	if kind != t.kind {
+		t.kind, t.key = kind, attributeKey(kind)
+	}
+	if provider != t.provider || t.byProvider == nil {
+		t.provider, t.source = provider, ProviderSource(provider)
+		t.byProvider = inner(t.providers, provider)
+	}
+}
+
+// write adds what was counted last to the maps.
 func (t *tally) write() {
 	if t.n == 0 {
 		return
 	}
-	key := attributeKey(t.kind)
-	count(t.modules, attributeKey(t.path), key, t.n)
+	t.byModule[t.key] += t.n
+	t.byProvider[t.key] += t.n
+	t.providerUse[t.source] += t.n
 	if t.path != "root" {
 		t.moduleUse[t.path] += t.n
 	}
-	count(t.providers, t.provider, key, t.n)
-	t.providerUse[ProviderSource(t.provider)] += t.n
 	t.n = 0
 }
 
 // row counts an instance of a resource, whose own rows begin at first; resources of the instances of one
-// module share a row.
+// module share a row, and stand in the same order in each.
 func (t *tally) row(r ResourceSummary, first int) {
-	last := len(t.resources) - 1
 	switch {
-	case last >= first && t.resources[last].Provider == r.Provider:
-		t.resources[last].Count++
-		return
-	case !t.shared && last < first: // few have instances of several providers, and need to be found again
-		r.Count = 1
+	case t.is(t.at, r):
+	case t.is(t.at+1, r):
+		t.at++
+	case !t.shared && len(t.resources) == first: // few have instances of several providers, and need to be found again
+		t.at = first
 		t.resources = append(t.resources, r)
-		return
-	case !t.shared && last == first:
-		one := t.resources[first]
-		one.Count = 0
-		t.rows[one] = first
+	default:
+		t.find(r)
 	}
-	i, ok := t.rows[r]
-	if !ok {
-		i = len(t.resources)
-		t.rows[r] = i
-		t.resources = append(t.resources, r)
-	}
-	t.resources[i].Count++
+	t.resources[t.at].Count++
 }
 
-func count(m map[string]map[string]int, outer, inner string, n int) {
-	if m[outer] == nil {
-		m[outer] = map[string]int{}
+// is says whether a row is the one at a place.
+func (t *tally) is(place int, r ResourceSummary) bool {
+	if place >= len(t.resources) {
+		return false
 	}
-	m[outer][inner] += n
+	r.Count = t.resources[place].Count
+	return r == t.resources[place]
+}
+
+// find goes to a row that may be any, or new.
+func (t *tally) find(r ResourceSummary) {
+	for ; t.mapped < len(t.resources); t.mapped++ {
+		known := t.resources[t.mapped]
+		known.Count = 0
+		t.rows[known] = t.mapped
+	}
+	var ok bool
+	if t.at, ok = t.rows[r]; !ok {
+		t.at = len(t.resources)
+		t.resources = append(t.resources, r)
+	}
+}
+
+// inner is the map that stands in a map, made where there is none.
+func inner(m map[string]map[string]int, key string) map[string]int {
+	if m[key] == nil {
+		m[key] = map[string]int{}
+	}
+	return m[key]
 }
 
 // attributeKey is a name as a key of a document: there underscores become

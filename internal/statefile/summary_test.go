@@ -3,6 +3,9 @@ package statefile
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -94,6 +97,51 @@ func TestRowsOfASummary(t *testing.T) {
 		}
 		if of := sum.Modules["root.m"]["a-b"]; of != n || sum.ModulesUsed[0].Count != n || sum.Providers["p"]["a-b"]+sum.Providers["q"]["a-b"]+sum.Providers["r"]["a-b"] != n {
 			t.Errorf("%d instances: %+v", n, sum)
+		}
+	}
+}
+
+// TestASummaryCountsInAnyOrder counts resources in a random order as one would by hand.
+func TestASummaryCountsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		one := func(of ...string) string { return of[random.IntN(len(of))] }
+		var s State
+		known := map[resourceID]bool{}
+		for range random.IntN(30) {
+			r := Resource{Module: one("", "module.m", `module.m["a"]`, `module.m["b"]`, "module.m.module.n"), Mode: one(Managed, Data), Type: one("a_b", "c"), Name: one("x", "y", "z"), Provider: one("p", "q")}
+			if seed%2 == 0 && strings.HasSuffix(r.Module, "]") || known[r.id()] {
+				continue
+			}
+			known[r.id()] = true
+			for range random.IntN(5) {
+				r.Instances = append(r.Instances, Instance{Provider: one("", "q", "r", "s")})
+			}
+			s.Resources = append(s.Resources, r)
+		}
+		rows, modules, providers := []ResourceSummary{}, map[string]map[string]int{}, map[string]map[string]int{}
+		add := func(m map[string]map[string]int, outer, kind string) {
+			if m[outer] == nil {
+				m[outer] = map[string]int{}
+			}
+			m[outer][strings.ReplaceAll(kind, "_", "-")]++
+		}
+		for _, r := range s.Resources {
+			for i := range r.Instances {
+				row := ResourceSummary{Name: r.Name, Type: r.TypeAddress(), Module: ModulePath(r.Module), Provider: r.InstanceProvider(i)}
+				at := slices.IndexFunc(rows, func(old ResourceSummary) bool { old.Count = 0; return old == row })
+				if at < 0 {
+					at, rows = len(rows), append(rows, row)
+				}
+				rows[at].Count++
+				add(modules, row.Module, row.Type)
+				add(providers, row.Provider, row.Type)
+			}
+		}
+		sum := s.Summary()
+		if !slices.Equal(sum.Resources, rows) || !reflect.DeepEqual(sum.Modules, modules) || !reflect.DeepEqual(sum.Providers, providers) {
+			t.Fatalf("seed %d:\n%+v\n%+v\n%+v\nby hand\n%+v\n%+v\n%+v", seed, sum.Resources, sum.Modules, sum.Providers, rows, modules, providers)
 		}
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"github.com/belayhq/belay"
 )
 
-// base64Room is how much base64 is read at once: whole groups of four.
-const base64Room = 32 << 10
+// base64Room is how much base64 is read at once, whole groups of four, and bytesRoom how many bytes that are at most.
+const (
+	base64Room = 32 << 10
+	bytesRoom  = base64Room / 4 * 3
+)
 
 // base64Text reads the bytes that a base64 text stands for, and turns what is none into a
 // refusal. The lines of a text may be broken, as encoding/base64 allows; only for one that
@@ -22,7 +25,7 @@ type base64Text struct {
 	attribute string
 	text      []byte // read and not decoded: less than a group of four after each Read
 	bytes     []byte // decoded and not given
-	room      []byte // what bytes is in
+	room      []byte // what bytes is in; nil: nobody asked for less than a piece yet
 	padded    bool   // the end of the text was seen
 	err       error  // sticky
 }
@@ -32,9 +35,19 @@ func (b *base64Text) Read(p []byte) (int, error) {
 		if b.err != nil {
 			return 0, b.err
 		}
-		if b.err = b.fill(); b.err == nil || errors.Is(b.err, io.EOF) {
-			b.decode()
+		if b.err = b.fill(); b.err != nil && !errors.Is(b.err, io.EOF) {
+			continue
 		}
+		if len(p) >= bytesRoom {
+			if n := b.decode(p); n > 0 {
+				return n, nil
+			}
+			continue
+		}
+		if b.room == nil {
+			b.room = make([]byte, bytesRoom)
+		}
+		b.bytes = b.room[:b.decode(b.room)]
 	}
 	n := copy(p, b.bytes)
 	b.bytes = b.bytes[n:]
@@ -44,7 +57,7 @@ func (b *base64Text) Read(p []byte) (int, error) {
 // fill reads more of the text, without what breaks its lines.
 func (b *base64Text) fill() error {
 	if b.text == nil {
-		b.text, b.room = make([]byte, 0, base64Room), make([]byte, base64Room/4*3)
+		b.text = make([]byte, 0, base64Room)
 	}
 	had := len(b.text)
 	n, err := b.from.Read(b.text[had:cap(b.text)])
@@ -61,18 +74,19 @@ func (b *base64Text) fill() error {
 	return err
 }
 
-// decode decodes the whole groups of what was read.
-func (b *base64Text) decode() {
+// decode decodes the whole groups of what was read, and gives how many bytes they are.
+func (b *base64Text) decode(to []byte) int {
 	whole := len(b.text) / 4 * 4
-	n, err := decode64(b.room, b.text[:whole])
+	n, err := decode64(to, b.text[:whole])
 	if err != nil || whole > 0 && b.padded || errors.Is(b.err, io.EOF) && whole < len(b.text) {
 		b.err = belay.Refuse(belay.Invalid, "%s is not valid base64", b.attribute)
-		return
+		return 0
 	}
 	if whole > 0 {
 		b.padded = b.text[whole-1] == '='
 	}
-	b.bytes, b.text = b.room[:n], b.text[:copy(b.text, b.text[whole:])]
+	b.text = b.text[:copy(b.text, b.text[whole:])]
+	return n
 }
 
 // noPair is what stands for two bytes that are no letters of base64: a pair of those is twelve bits.

@@ -17,8 +17,15 @@ func TestBase64IsReadAsTheStandardLibraryReadsIt(t *testing.T) {
 		t.Skip("long, and alone: nothing for the race detector to see")
 	}
 	t.Parallel()
+	room := make([]byte, bytesRoom)
 	read := func(text string, how func(io.Reader) io.Reader) ([]byte, error) {
-		return io.ReadAll(&base64Text{from: how(strings.NewReader(text)), attribute: "state"})
+		got, err := io.ReadAll(&base64Text{from: how(strings.NewReader(text)), attribute: "state"})
+		var pieces bytes.Buffer
+		_, same := io.CopyBuffer(struct{ io.Writer }{&pieces}, &base64Text{from: how(strings.NewReader(text)), attribute: "state"}, room)
+		if !bytes.Equal(pieces.Bytes(), got) || (same == nil) != (err == nil) {
+			t.Errorf("by large pieces %d bytes, %v; otherwise %d, %v", pieces.Len(), same, len(got), err)
+		}
+		return got, err
 	}
 	ways := map[string]func(io.Reader) io.Reader{
 		"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "by halves": iotest.HalfReader, "with its end": iotest.DataErrReader,
