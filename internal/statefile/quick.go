@@ -113,6 +113,13 @@ func quickList(b []byte, i, depth int) int {
 
 // quickSpace finds what is no space.
 func quickSpace(b []byte, i int) int {
+	if uint(i) < uint(len(b)) && b[i] > ' ' {
+		return i
+	}
+	return quickSpaces(b, i)
+}
+
+func quickSpaces(b []byte, i int) int {
 	if i < 0 {
 		return -1
 	}
