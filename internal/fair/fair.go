@@ -41,13 +41,14 @@ func New(now func() time.Time) *Tenants {
 // half of them: a small question is not noticed before a processor has nothing else to do.
 func (t *Tenants) Processors() *Gate { return t.processors }
 
-// comes notes that a tenant wants something.
+// comes notes that a tenant wants something. What is nobody's is no tenant that is there.
 func (t *Tenants) comes(tenant string) {
-	now := t.now()
-	if t.last[0].tenant != tenant {
-		t.last[1] = t.last[0]
+	if tenant != "" {
+		if t.last[0].tenant != tenant {
+			t.last[1] = t.last[0]
+		}
+		t.last[0] = visit{tenant, t.now()}
 	}
-	t.last[0] = visit{tenant, now}
 	if t.work[tenant]++; t.work[tenant] == 1 {
 		t.used[tenant] = max(t.used[tenant], t.clock)
 	}
@@ -85,6 +86,13 @@ func (t *Tenants) alone(tenant string) bool {
 		other = t.last[1]
 	}
 	return other.tenant == "" || t.now().Sub(other.at) > active
+}
+
+// Several says that more than one tenant asked for something lately.
+func (t *Tenants) Several() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return !t.alone(t.last[0].tenant)
 }
 
 // least is whichever of the tenants that wait has used least.
@@ -236,6 +244,13 @@ func (q *Queue[T]) Push(tenant string, what T) {
 
 // More is ready when there may be something in the line.
 func (q *Queue[T]) More() <-chan struct{} { return q.more }
+
+// Alone says that no other tenant asked for anything lately. What is nobody's is always.
+func (q *Queue[T]) Alone(tenant string) bool {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	return tenant == "" || q.tenants.alone(tenant)
+}
 
 // Len is how many wait.
 func (q *Queue[T]) Len() int {

@@ -48,3 +48,27 @@ func TestABatchOfSeveralTenantsEndsEarly(t *testing.T) {
 	close(begin)
 	all.Wait()
 }
+
+// TestWhatIsNobodysLeavesABatchAsLongAsItIs: a tenant who is alone shares a commit with what the server does by itself.
+func TestWhatIsNobodysLeavesABatchAsLongAsItIs(t *testing.T) {
+	t.Parallel()
+	e, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "x.db"), 1<<20, true, fair.New(time.Now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.close() }()
+	for _, tenant := range []string{"", "one", ""} {
+		if err := e.update(fair.As(t.Context(), tenant), func(conn) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !e.jobs.Alone("one") || !e.jobs.Alone("") {
+		t.Error("what is nobody's makes batches short")
+	}
+	if err := e.update(fair.As(t.Context(), "two"), func(conn) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if e.jobs.Alone("one") || e.jobs.Alone("two") || !e.jobs.Alone("") {
+		t.Error("two tenants do not share")
+	}
+}

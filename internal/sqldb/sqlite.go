@@ -29,9 +29,9 @@ const batchSize = 64
 // have waited long enough.
 const batchTime = 10 * time.Millisecond
 
-// sharedTime is the same where the batch is of several, so that who has little does not wait for what another has much of.
+// sharedTime is the same while several tenants are there, so that who has little does not wait for what another has much of.
 // Where the last commit took longer it is that, so that commits do not take most of the writer's time.
-const sharedTime = 2 * time.Millisecond
+const sharedTime = 500 * time.Microsecond
 
 // sqliteEngine is one file with one writer. Writers queue; the writer takes those that wait into
 // one transaction, so that many share one sync to disk.
@@ -42,6 +42,7 @@ type sqliteEngine struct {
 	plain   *sql.DB // for who wants to know the file as the standard library does
 	jobs    *fair.Queue[*job]
 	commit  time.Duration // what the last one took
+	journal *journal
 	readers *fair.Gate
 	closed  chan struct{}
 	done    chan struct{}
@@ -83,7 +84,7 @@ func connectSQLite(path string, cache int, tenants *fair.Tenants) (*sqliteEngine
 	n := max(2, runtime.NumCPU())
 	pragmas := []string{"journal_mode = WAL", "foreign_keys = 1", fmt.Sprintf("cache_size = -%d", cache<<10/(n+1))} // of each, in KiB
 	// First: it makes the file, so that readers find it.
-	write, err := connectFile(path, sqlite.OpenReadWrite|sqlite.OpenCreate, append(pragmas, "synchronous = FULL", undoInMemory)...)
+	write, err := connectFile(path, sqlite.OpenReadWrite|sqlite.OpenCreate, append(pragmas, "synchronous = FULL", undoInMemory, copiedByWriter)...)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -99,8 +100,12 @@ func connectSQLite(path string, cache int, tenants *fair.Tenants) (*sqliteEngine
 	if err != nil {
 		return nil, errors.Join(err, reads.close(), write.close())
 	}
+	journal, err := openJournal(path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), plain.Close(), reads.close(), write.close())
+	}
 	e := &sqliteEngine{
-		path: path, reads: reads, write: write, plain: plain, jobs: fair.NewQueue[*job](tenants),
+		path: path, reads: reads, write: write, plain: plain, journal: journal, jobs: fair.NewQueue[*job](tenants),
 		closed: make(chan struct{}), done: make(chan struct{}), readers: tenants.Gate(n, n-max(1, n/4)),
 	}
 	go e.writeLoop()
@@ -215,7 +220,6 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 	}
 	ctx := context.Background()
 	var batch []*job
-	first, long := tenant, batchTime
 	_, lost := c.exec(ctx, "BEGIN IMMEDIATE", nil)
 	began := time.Now()
 	for ; found; tenant, j, found = e.jobs.Pop() {
@@ -226,7 +230,8 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		now := time.Now()
 		e.jobs.Used(tenant, now.Sub(before))
 		fair.YieldProcessor() // who reads meanwhile waits for one, and not for the batch
-		if tenant != first {
+		long := batchTime
+		if !e.jobs.Alone(tenant) {
 			long = min(batchTime, max(sharedTime, e.commit))
 		}
 		if lost != nil || len(batch) == batchSize || now.Sub(began) > long {
@@ -237,6 +242,7 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		before := time.Now()
 		_, lost = c.exec(ctx, "COMMIT", nil)
 		e.commit = time.Since(before)
+		e.journal.grew()
 	}
 	if lost != nil {
 		_, _ = c.exec(ctx, "ROLLBACK", nil) // it may be rolled back already
@@ -272,7 +278,7 @@ func (e *sqliteEngine) close() error {
 	e.once.Do(func() {
 		close(e.closed)
 		<-e.done
-		e.ended = errors.Join(e.reads.close(), e.plain.Close(), e.write.close(), e.release())
+		e.ended = errors.Join(e.journal.stop(), e.reads.close(), e.plain.Close(), e.write.close(), e.journal.close(), e.release())
 	})
 	return e.ended
 }

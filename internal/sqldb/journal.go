@@ -1,0 +1,77 @@
+package sqldb
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// copiedAt is how many pages of the journal wait before they are copied into the file: SQLite's own measure.
+const copiedAt = 1000
+
+// copiedByWriter has a commit of the writer copy what is left where the journal has ten times as many, 40 MB, and begin anew: beside
+// a writer who never rests whoever copies is never quite at the end. It does so, too, where nobody else did.
+const copiedByWriter = "wal_autocheckpoint = 10000"
+
+// journal copies what the writer appended to the journal into the file, beside him. As a part of a commit that takes 5 to 20 ms,
+// and whoever writes waits for it.
+type journal struct {
+	conn  *sqliteConn
+	index *os.File
+	more  chan struct{}
+	done  chan struct{}
+}
+
+func openJournal(path string) (*journal, error) {
+	conn, err := connectFile(path, sqlite.OpenReadWrite, "journal_mode = WAL", "synchronous = FULL", "cache_size = -64")
+	if err != nil {
+		return nil, err
+	}
+	index, err := os.Open(path + "-shm")
+	if err != nil {
+		return nil, errors.Join(err, conn.close())
+	}
+	j := &journal{conn: conn, index: index, more: make(chan struct{}, 1), done: make(chan struct{})}
+	go j.run()
+	return j, nil
+}
+
+// grew is called after a commit.
+func (j *journal) grew() {
+	select {
+	case j.more <- struct{}{}:
+	default:
+	}
+}
+
+func (j *journal) run() {
+	defer close(j.done)
+	for range j.more {
+		if j.waits() >= copiedAt {
+			_, _ = j.conn.exec(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)", nil) // or the writer does
+		}
+	}
+}
+
+// waits is how many pages were not copied yet, by the journal's index: bytes 16 to 19 are how many there are, and 96 to 99 how many
+// were copied (https://sqlite.org/walformat.html).
+func (j *journal) waits() int {
+	var head [100]byte
+	if _, err := j.index.ReadAt(head[:], 0); err != nil {
+		return 0
+	}
+	return int(binary.NativeEndian.Uint32(head[16:])) - int(binary.NativeEndian.Uint32(head[96:]))
+}
+
+// stop ends the copying, after the last commit.
+func (j *journal) stop() error {
+	close(j.more)
+	<-j.done
+	return j.conn.close()
+}
+
+// close is called when every connection is closed: with a file go the locks that its process has on it, SQLite's own, too.
+func (j *journal) close() error { return j.index.Close() }
