@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/fair"
+	"github.com/belayhq/belay/internal/patch"
+)
+
+// TestReadingNamesRestsForOthers reads new names while two tenants are there, which is not done in a moment, and goes on when told to end.
+func TestReadingNamesRestsForOthers(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		if a.db.Engine() != "sqlite" {
+			return // PostgreSQL reads names by itself
+		}
+		for i := range 170 { // four transactions
+			_, err := a.CreateWorkspace(t.Context(), a.admin, "acme", belay.WorkspacePatch{Name: patch.Of(fmt.Sprintf("payments-eu-%04d", i))})
+			a.must(err)
+		}
+		for _, tenant := range []string{"one", "two"} {
+			leave, err := a.Tenants().Processors().Enter(fair.As(t.Context(), tenant))
+			a.must(err)
+			leave()
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer stop()
+		a.readNames(ctx)
+		if more, err := a.db.ReadNames(t.Context()); err != nil || !more || ctx.Err() == nil {
+			t.Errorf("names are left: %t, %v; it ended by itself: %t", more, err, ctx.Err() == nil)
+		}
+	})
+}
