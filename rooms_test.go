@@ -107,7 +107,7 @@ var rooms = map[string]room{
 
 	// The families of the API: each may know those before it.
 	"internal/api/doc":           {may: []string{"", "site", "jsonapi", "openapi", "patch"}, libs: []string{}, why: "how nouns stand in documents is told by tables, of whatever noun, without a request"},
-	"internal/api/door":          {may: []string{"", "site", "app", "once", "fair", "jsonapi", "object", "openapi", "throttle", "trace", "web", "api/doc"}, libs: []string{"github.com/go-chi/chi/v5"}, why: "the way in knows no noun: families give it their routes"},
+	"internal/api/door":          {may: []string{"", "site", "app", "once", "fair", "jsonapi", "object", "openapi", "throttle", "trace", "web", "api/doc"}, libs: []string{"github.com/go-chi/chi/v5", "github.com/hashicorp/golang-lru/v2"}, why: "the way in knows no noun: families give it their routes"},
 	"internal/api/paths":         {may: []string{"", "api/doc", "api/door"}, libs: []string{}, why: "addresses are shared, and nothing that is done there"},
 	"internal/api/workspaces":    {may: []string{"", "backlog", "inputs", "site", "app", "jsonapi", "openapi", "patch", "api/doc", "api/door", "api/paths"}, libs: []string{}, why: "every other family speaks of workspaces, so they know none of them"},
 	"internal/api/organizations": {may: []string{"", "forge", "inputs", "notices", "site", "app", "jsonapi", "openapi", "patch", "repos", "runs", "throttle", "web", "api/doc", "api/door", "api/paths", "api/workspaces"}, libs: []string{}, why: "organizations hold projects, and know neither people nor runs"},

@@ -45,7 +45,7 @@ func (t *target) stop() {
 // connection is one keep-alive connection. It speaks just enough HTTP to cost little:
 // on two cores a full client would be what is measured.
 type connection struct {
-	conn  net.Conn
+	conn  io.ReadWriteCloser
 	token string
 	extra string // header lines of the next requests, each with its end
 	in    *bufio.Reader

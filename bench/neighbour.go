@@ -148,7 +148,11 @@ func (p *plan) besideOther(t *target, q quiet, w work) (b beside, err error) {
 	began := time.Now()
 	as := func(do func(c *connection, n int) (int, error)) step {
 		return func(c *connection, _, n int) (int, error) {
-			c.token = q.token
+			if c.token = q.token; n == 0 {
+				if err := c.alert(); err != nil {
+					return 0, err
+				}
+			}
 			return do(c, n)
 		}
 	}

@@ -97,8 +97,12 @@ func (w *world) takeTurns(none string, each ...string) {
 		held = append(held, enter(me.Data.ID))
 	}
 	for _, path := range each {
+		before := w.db.Statements()
 		if asked(path, 300*time.Millisecond) {
 			w.t.Errorf("%s did not wait for its turn", path)
+		}
+		if n := w.db.Statements() - before; n > 0 && strings.HasSuffix(path, "/workspaces") { // whose it is was found out once
+			w.t.Errorf("%s asked the database %d times before its turn", path, n)
 		}
 	}
 	if !asked(none, time.Minute) {
@@ -112,6 +116,35 @@ func (w *world) takeTurns(none string, each ...string) {
 			w.t.Errorf("%s still waits", path)
 		}
 	}
+}
+
+// TestWhoShowsIsThere: a show that needs no turn of anything leaves others room for the next all the same, and so does one who is
+// refused a workspace.
+func TestWhoShowsIsThere(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newServer(t, db)
+		w.make("/organizations", `{"data":{"attributes":{"name":"acme","email":"a@example.com"}}}`)
+		workspace := "/api/v2/workspaces/" + w.make("/organizations/acme/workspaces", `{"data":{"attributes":{"name":"app"}}}`)
+		others := fair.NewQueue[int](db.Tenants())
+		for range 3 { // the last is answered by what is remembered
+			w.sent(http.MethodGet, workspace, w.admin, "")
+		}
+		for path, status := range map[string]int{workspace: http.StatusOK, "/api/v2/workspaces/ws-none": http.StatusNotFound} {
+			time.Sleep(1100 * time.Millisecond) // until who was there has gone
+			if !others.Alone("other") {
+				t.Fatal("somebody is there who asks for nothing")
+			}
+			if got := w.sent(http.MethodGet, path, w.admin, "").Code; got != status || others.Alone("other") {
+				t.Errorf("%s answers %d, and others are alone after it: %t", path, got, others.Alone("other"))
+			}
+		}
+		w.sent(http.MethodGet, workspace, "nobody's", "")
+		time.Sleep(1100 * time.Millisecond)
+		if w.sent(http.MethodGet, workspace, "nobody's", ""); !others.Alone("other") {
+			t.Error("whose token opens nothing is there")
+		}
+	})
 }
 
 // TestATurnIsTakenOnce has a request ask for a turn until the gate would be full: it has one, and gives it back.

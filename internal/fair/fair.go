@@ -41,14 +41,20 @@ func New(now func() time.Time) *Tenants {
 // half of them: a small question is not noticed before a processor has nothing else to do.
 func (t *Tenants) Processors() *Gate { return t.processors }
 
-// comes notes that a tenant wants something. What is nobody's is no tenant that is there.
-func (t *Tenants) comes(tenant string) {
-	if tenant != "" {
-		if t.last[0].tenant != tenant {
-			t.last[1] = t.last[0]
-		}
-		t.last[0] = visit{tenant, t.now()}
+// visited notes that a tenant is there. What is nobody's is no tenant.
+func (t *Tenants) visited(tenant string, now time.Time) {
+	if tenant == "" {
+		return
 	}
+	if t.last[0].tenant != tenant {
+		t.last[1] = t.last[0]
+	}
+	t.last[0] = visit{tenant, now}
+}
+
+// comes notes that a tenant wants something.
+func (t *Tenants) comes(tenant string) {
+	t.visited(tenant, t.now())
 	if t.work[tenant]++; t.work[tenant] == 1 {
 		t.used[tenant] = max(t.used[tenant], t.clock)
 	}

@@ -20,10 +20,15 @@ func As(ctx context.Context, tenant string) context.Context {
 	return context.WithValue(ctx, key{}, &Work{tenant: tenant})
 }
 
-// As marks a context as the work of a tenant that rests for others.
+// As marks a context as the work of a tenant that rests for others, and who is there from now on: what was asked for may need no
+// turn of anything, and others leave room for the next all the same.
 func (t *Tenants) As(ctx context.Context, tenant string) context.Context {
+	now := t.now()
+	t.mu.Lock()
+	t.visited(tenant, now)
+	t.mu.Unlock()
 	w := &Work{tenants: t, tenant: tenant}
-	w.rested.Store(t.now().UnixNano())
+	w.rested.Store(now.UnixNano())
 	return context.WithValue(ctx, key{}, w)
 }
 

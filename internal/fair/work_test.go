@@ -51,3 +51,20 @@ func TestWorkRestsWhileAnotherTenantIsThere(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoIsThereAsksForNoTurn: as soon as work is a tenant's others leave room.
+func TestWhoIsThereAsksForNoTurn(t *testing.T) {
+	t.Parallel()
+	clock := &hand{at: time.Unix(1, 0)}
+	tenants := New(clock.now)
+	tenants.As(context.Background(), "one")
+	if tenants.As(context.Background(), ""); tenants.Several() {
+		t.Error("what is nobody's is a tenant")
+	}
+	if tenants.As(context.Background(), "other"); !tenants.Several() {
+		t.Error("two are there and not several")
+	}
+	if clock.pass(2 * active); tenants.Several() {
+		t.Error("who is there does not go")
+	}
+}

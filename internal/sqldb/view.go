@@ -35,6 +35,9 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	return err
 }
 
+// Nobodys is a context whose statements wait for no turn: those of several tenants, none of whom is to wait for another's.
+func Nobodys(ctx context.Context) context.Context { return fair.As(ctx, "") }
+
 // Context is what the view was asked for with.
 func (v *View) Context() context.Context { return v.ctx }
 

@@ -96,9 +96,10 @@ func (f *flights[L]) land() {
 // errCrashed is what those are told whose captain did not come back.
 var errCrashed = errors.New("nobody looked")
 
-// fly asks for a crew. It is no loss of theirs when the client of who asks leaves.
+// fly asks for a crew. It is no loss of theirs when the client of who asks leaves, and they wait for no turn of a tenant's, who
+// may be any of them.
 func (f *flights[L]) fly(ctx context.Context, db *DB, captain *looker[L]) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestLook)
+	ctx, cancel := context.WithTimeout(sqldb.Nobodys(context.WithoutCancel(ctx)), longestLook)
 	err := errCrashed
 	defer func() {
 		cancel()

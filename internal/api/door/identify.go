@@ -1,8 +1,10 @@
 package door
 
 import (
+	"net/http"
 	"strings"
 
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/web"
 )
 
@@ -12,9 +14,15 @@ func (a *Door) identify(r *Request, row *Route) error {
 	if !strings.EqualFold(scheme, "Bearer") {
 		token = ""
 	}
+	if token = strings.TrimSpace(token); row.Open {
+		token = ""
+	}
+	if err := a.expect(r, row, token); err != nil {
+		return err
+	}
 	ctx := a.App.From(r.Context(), web.Address(r.Request))
 	var refusal error
-	switch token = strings.TrimSpace(token); {
+	switch {
 	case row.Open:
 	case row.Glance != nil:
 		ctx, r.Principal, refusal = a.App.Glance(ctx, token, row.Glance(r))
@@ -30,8 +38,28 @@ func (a *Door) identify(r *Request, row *Route) error {
 	if err := a.limits.Take(key, r.Writer.Header()); err != nil {
 		return err
 	}
-	if tenant := r.Principal.Tenant(); tenant != "" {
+	switch tenant := r.Principal.Tenant(); {
+	case tenant == "": // of nobody, or no longer
+		a.whose.forget(token)
+	case tenant == fair.Of(ctx):
+		r.Request = r.WithContext(ctx)
+	default:
+		a.whose.note(token, tenant)
 		r.Request = r.WithContext(a.App.Tenants().As(ctx, tenant))
 	}
 	return refusal
+}
+
+// expect has the work for a request be that of whoever sent the token before, so that finding out who asks is a part of it, and of
+// its turn.
+func (a *Door) expect(r *Request, row *Route, token string) error {
+	tenant := a.whose.of(token)
+	if tenant == "" {
+		return nil
+	}
+	r.Request = r.WithContext(a.App.Tenants().As(r.Context(), tenant))
+	if row.Do.lists && r.Method == http.MethodGet {
+		return r.Turn()
+	}
+	return nil
 }
