@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
-	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/patch"
 )
 
@@ -22,9 +21,7 @@ func TestReadingNamesRestsForOthers(t *testing.T) {
 			a.must(err)
 		}
 		for _, tenant := range []string{"one", "two"} {
-			leave, err := a.Tenants().Processors().Enter(fair.As(t.Context(), tenant))
-			a.must(err)
-			leave()
+			a.Tenants().As(t.Context(), tenant)
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer stop()

@@ -237,11 +237,13 @@ func (a *Door) admit(r *Request, row Route) (*jsonapi.Document, error) {
 }
 
 // Turn waits for a turn at the processors, for what takes long to work on. Who has one keeps it.
-func (r *Request) Turn() (err error) {
+func (r *Request) Turn() error { return r.turn(r.Context()) }
+
+func (r *Request) turn(ctx context.Context) (err error) {
 	if r.leave != nil {
 		return nil
 	}
-	r.leave, err = r.Door.App.Tenants().Processors().Enter(r.Context())
+	r.leave, err = r.Door.App.Tenants().Processors().Enter(ctx)
 	return err
 }
 

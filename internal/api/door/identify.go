@@ -1,6 +1,7 @@
 package door
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -11,16 +12,14 @@ import (
 // identify finds out who asks, and holds back who asks too often.
 func (a *Door) identify(r *Request, row *Route) error {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
+	if row.Open || !strings.EqualFold(scheme, "Bearer") {
 		token = ""
 	}
-	if token = strings.TrimSpace(token); row.Open {
-		token = ""
-	}
-	if err := a.expect(r, row, token); err != nil {
+	token = strings.TrimSpace(token)
+	ctx, err := a.expect(a.App.From(r.Context(), web.Address(r.Request)), r, row, token)
+	if err != nil {
 		return err
 	}
-	ctx := a.App.From(r.Context(), web.Address(r.Request))
 	var refusal error
 	switch {
 	case row.Open:
@@ -35,31 +34,32 @@ func (a *Door) identify(r *Request, row *Route) error {
 	if key == "" {
 		key = web.Address(r.Request)
 	}
-	if err := a.limits.Take(key, r.Writer.Header()); err != nil {
+	if err = a.limits.Take(key, r.Writer.Header()); err != nil {
 		return err
 	}
-	switch tenant := r.Principal.Tenant(); {
-	case tenant == "": // of nobody, or no longer
+	tenant := r.Principal.Tenant()
+	if tenant == "" { // of nobody, or no longer
 		a.whose.forget(token)
-	case tenant == fair.Of(ctx):
-		r.Request = r.WithContext(ctx)
-	default:
-		a.whose.note(token, tenant)
-		r.Request = r.WithContext(a.App.Tenants().As(ctx, tenant))
+		return refusal
 	}
+	if tenant != fair.Of(ctx) {
+		a.whose.note(token, tenant)
+		ctx = a.App.Tenants().As(ctx, tenant)
+	}
+	r.Request = r.WithContext(ctx)
 	return refusal
 }
 
 // expect has the work for a request be that of whoever sent the token before, so that finding out who asks is a part of it, and of
 // its turn.
-func (a *Door) expect(r *Request, row *Route, token string) error {
+func (a *Door) expect(ctx context.Context, r *Request, row *Route, token string) (context.Context, error) {
 	tenant := a.whose.of(token)
 	if tenant == "" {
-		return nil
+		return ctx, nil
 	}
-	r.Request = r.WithContext(a.App.Tenants().As(r.Context(), tenant))
+	ctx = a.App.Tenants().As(ctx, tenant)
 	if row.Do.lists && r.Method == http.MethodGet {
-		return r.Turn()
+		return ctx, r.turn(ctx)
 	}
-	return nil
+	return ctx, nil
 }
