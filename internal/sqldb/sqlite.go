@@ -29,6 +29,9 @@ const batchSize = 64
 // have waited long enough.
 const batchTime = 10 * time.Millisecond
 
+// writeTime is how long a batch waits for another process that writes.
+const writeTime = 30 * time.Second
+
 // sharedTime is the same while several tenants are there, so that who has little does not wait for what another has much of.
 // Where the last commit took longer it is that, so that commits do not take most of the writer's time.
 const sharedTime = 500 * time.Microsecond
@@ -88,6 +91,7 @@ func connectSQLite(path string, cache int, tenants *fair.Tenants) (*sqliteEngine
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
+	write.raw.SetBusyTimeout(0) // beginWriting waits
 	reads := &sqliteReaders{free: make(chan struct{}, n), closed: make(chan struct{})}
 	for range n {
 		c, err := connectFile(path, sqlite.OpenReadWrite, append(pragmas, "query_only = 1")...)
@@ -220,7 +224,7 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 	}
 	ctx := context.Background()
 	var batch []*job
-	_, lost := c.exec(ctx, "BEGIN IMMEDIATE", nil)
+	lost := beginWriting(ctx, c)
 	began := time.Now()
 	for ; found; tenant, j, found = e.jobs.Pop() {
 		before := time.Now()
@@ -254,6 +258,20 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		close(j.done)
 	}
 	return true
+}
+
+// beginWriting waits for another process that writes, such as a server beside a backup. That one leaves the file for less than a
+// hundredth of its time, between two transactions, and SQLite's own wait looks ten times a second: it would miss most of them.
+func beginWriting(ctx context.Context, c *sqliteConn) error {
+	for until := time.Now().Add(writeTime); ; time.Sleep(time.Millisecond) {
+		_, err := c.exec(ctx, "BEGIN IMMEDIATE", nil)
+		if sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
+			return err
+		}
+		if time.Now().After(until) {
+			return fmt.Errorf("another process has written for %s: %w", writeTime, err)
+		}
+	}
 }
 
 // runSavepoint runs a job and notes its error. lost says that the transaction around it

@@ -16,7 +16,7 @@ import (
 // maxStatements bounds the prepared statements that a connection keeps: filters make many texts.
 const maxStatements = 1000
 
-// busyTime is how long a connection waits for another process that writes.
+// busyTime is how long a connection waits for another process, SQLite's own way. Who writes waits otherwise: see beginWriting.
 const busyTime = 5 * time.Second
 
 // sqliteConn is a connection to the file, which one goroutine uses at a time. It keeps its statements
