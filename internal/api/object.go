@@ -24,6 +24,7 @@ func presigned(r *door.Request, upload bool) object.Presigned {
 // uploadObject takes the bytes of a file as they are.
 func (a *API) uploadObject(r *door.Request) error {
 	p := presigned(r, true)
+	r.UploadOf(p.ID)
 	var err error
 	switch p.Kind {
 	case object.State, object.JSONState:

@@ -1,12 +1,22 @@
 package api_test
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/md5" //nolint:gosec // what the API asks for
+	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +34,7 @@ func TestListsTakeTurnsAtTheProcessors(t *testing.T) {
 		w := newServer(t, db)
 		w.make("/organizations", `{"data":{"attributes":{"name":"acme","email":"a@example.com"}}}`)
 		workspace := "/workspaces/" + w.make("/organizations/acme/workspaces", `{"data":{"attributes":{"name":"app"}}}`)
-		w.takeTurns(workspace, "/organizations/acme/workspaces", "/organizations/acme/audit-trail")
+		w.takeTurns(w.reads(workspace), w.reads("/organizations/acme/workspaces"), w.reads("/organizations/acme/audit-trail"))
 	})
 }
 
@@ -48,18 +58,115 @@ func TestLargeFilesTakeTurnsAtTheProcessors(t *testing.T) {
 			t.Fatal(err)
 		}
 		result := "/assessment-results/" + made["assessment_result_id"]
-		w.takeTurns(result+"/json-schema", result+"/json-output", result+"/sanitized-plan", result+"/log-output")
+		w.takeTurns(w.reads(result+"/json-schema"), w.reads(result+"/json-output"), w.reads(result+"/sanitized-plan"), w.reads(result+"/log-output"))
 	})
 }
 
-// takeTurns has the admin work on as much as one may while others are there: what takes a turn waits then, and what takes none does not.
-func (w *world) takeTurns(none string, each ...string) {
-	w.t.Helper()
+// TestLargeBodiesTakeTurnsAtTheProcessors brings a small state, too, and uploads without a token.
+func TestLargeBodiesTakeTurnsAtTheProcessors(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newServer(t, db)
+		w.make("/organizations", `{"data":{"attributes":{"name":"acme","email":"a@example.com"}}}`)
+		brings := func(name string, size int) asking {
+			path := "/workspaces/" + w.make("/organizations/acme/workspaces", `{"data":{"attributes":{"name":"`+name+`"}}}`)
+			w.do(http.MethodPost, path+"/actions/lock", "")
+			return asking{http.MethodPost, "/api/v2" + path + "/state-versions", w.admin, largeState(size)}
+		}
+		large := brings("large", 1<<20)
+		configurations := strings.TrimSuffix(strings.TrimPrefix(large.path, "/api/v2"), "state-versions") + "configuration-versions"
+		upload, err := url.Parse(w.post(configurations, aConfiguration, "data.attributes.upload-url"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.takeTurns(brings("small", 1<<10), large, asking{http.MethodPut, upload.Path, "", largeArchive(1 << 20)})
+	})
+}
+
+// TestNoTurnIsHeldForWhoSends has a client send a half of a large state, and wait.
+func TestNoTurnIsHeldForWhoSends(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newServer(t, db)
+		w.make("/organizations", `{"data":{"attributes":{"name":"acme","email":"a@example.com"}}}`)
+		path := "/workspaces/" + w.make("/organizations/acme/workspaces", `{"data":{"attributes":{"name":"app"}}}`)
+		w.do(http.MethodPost, path+"/actions/lock", "")
+		body := largeState(1 << 20)
+		from, to := io.Pipe()
+		request := httptest.NewRequest(http.MethodPost, "/api/v2"+path+"/state-versions", from)
+		request.Header.Set("Authorization", "Bearer "+w.admin)
+		request.Header.Set("Content-Type", "application/vnd.api+json")
+		answer := httptest.NewRecorder()
+		var all sync.WaitGroup
+		all.Go(func() { w.api.ServeHTTP(answer, request) })
+		if _, err := io.WriteString(to, body[:len(body)/2]); err != nil { // which was taken, and worked on but for the last piece
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(to, body[len(body)/2:len(body)/2+1]); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(fair.As(context.Background(), w.me()), 10*time.Second)
+		defer cancel()
+		var held []func()
+		for range max(1, runtime.NumCPU()/2) { // all that one has while others are there
+			db.Tenants().As(ctx, "other")
+			leave, err := db.Tenants().Processors().Enter(ctx)
+			if err != nil {
+				t.Error("a turn is held for who sends: ", err)
+				break
+			}
+			held = append(held, leave)
+		}
+		for _, leave := range held {
+			leave()
+		}
+		_ = to.CloseWithError(io.ErrUnexpectedEOF)
+		if all.Wait(); answer.Code != http.StatusBadRequest {
+			t.Errorf("%d %s", answer.Code, answer.Body)
+		}
+	})
+}
+
+// me is who the admin is.
+func (w *world) me() string {
 	var me struct{ Data struct{ ID string } }
 	if err := json.Unmarshal(w.sent(http.MethodGet, "/api/v2/account/details", w.admin, "").Body.Bytes(), &me); err != nil {
 		w.t.Fatal(err)
 	}
-	gate := w.db.Tenants().Processors()
+	return me.Data.ID
+}
+
+// largeState is a document that brings a state of so many bytes and some.
+func largeState(size int) string {
+	state := fmt.Sprintf(`{"version":4,"terraform_version":"1.12.6","serial":1,"lineage":"l","outputs":{"a":{"value":%q,"type":"string"}},"resources":[]}`, strings.Repeat("x", size))
+	sum := md5.Sum([]byte(state)) //nolint:gosec // what the API asks for
+	return fmt.Sprintf(`{"data":{"type":"state-versions","attributes":{"serial":1,"lineage":"l","md5":"%x","state":%q}}}`, sum, base64.StdEncoding.EncodeToString([]byte(state)))
+}
+
+// largeArchive is an archive with a file of so many bytes that nobody can press.
+func largeArchive(size int) string {
+	var buffer bytes.Buffer
+	zip := gzip.NewWriter(&buffer)
+	files := tar.NewWriter(zip)
+	content := make([]byte, size)
+	_, _ = rand.Read(content)
+	_ = files.WriteHeader(&tar.Header{Name: "main.tf", Mode: 0o600, Size: int64(size)})
+	_, _ = files.Write(content)
+	_, _ = files.Close(), zip.Close()
+	return buffer.String()
+}
+
+// asking is a request.
+type asking struct{ method, path, token, body string }
+
+func (w *world) reads(path string) asking {
+	return asking{http.MethodGet, "/api/v2" + path, w.admin, ""}
+}
+
+// takeTurns has the admin work on as much as one may while others are there: what takes a turn waits then, and what takes none does not.
+func (w *world) takeTurns(none asking, each ...asking) {
+	w.t.Helper()
+	me, gate := w.me(), w.db.Tenants().Processors()
 	enter := func(tenant string) (leave func()) {
 		leave, err := gate.Enter(fair.As(context.Background(), tenant))
 		if err != nil {
@@ -67,15 +174,18 @@ func (w *world) takeTurns(none string, each ...string) {
 		}
 		return leave
 	}
-	asked := func(path string, within time.Duration) bool {
+	asked := func(what asking, within time.Duration) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), within)
 		defer cancel()
-		request := httptest.NewRequest(http.MethodGet, "/api/v2"+path, nil).WithContext(ctx)
-		request.Header.Set("Authorization", "Bearer "+w.admin)
+		request := httptest.NewRequest(what.method, what.path, strings.NewReader(what.body)).WithContext(ctx)
+		if what.token != "" {
+			request.Header.Set("Authorization", "Bearer "+what.token)
+		}
+		request.Header.Set("Content-Type", "application/vnd.api+json")
 		answer := httptest.NewRecorder()
 		defer func() { _ = recover() }() // an answer that was cut short
 		w.api.ServeHTTP(answer, request)
-		return answer.Code == http.StatusOK
+		return answer.Code == http.StatusOK || answer.Code == http.StatusCreated
 	}
 	stop := make(chan struct{})
 	defer close(stop)
@@ -92,26 +202,26 @@ func (w *world) takeTurns(none string, each ...string) {
 	var held []func()
 	for range max(1, runtime.NumCPU()/2) {
 		w.db.Tenants().As(context.Background(), "other")
-		held = append(held, enter(me.Data.ID))
+		held = append(held, enter(me))
 	}
-	for _, path := range each {
+	for _, what := range each {
 		before := w.db.Statements()
-		if asked(path, 300*time.Millisecond) {
-			w.t.Errorf("%s did not wait for its turn", path)
+		if asked(what, 300*time.Millisecond) {
+			w.t.Errorf("%s did not wait for its turn", what.path)
 		}
-		if n := w.db.Statements() - before; n > 0 && strings.HasSuffix(path, "/workspaces") { // whose it is was found out once
-			w.t.Errorf("%s asked the database %d times before its turn", path, n)
+		if n := w.db.Statements() - before; n > 0 && strings.HasSuffix(what.path, "/workspaces") { // whose it is was found out once
+			w.t.Errorf("%s asked the database %d times before its turn", what.path, n)
 		}
 	}
 	if !asked(none, time.Minute) {
-		w.t.Errorf("%s waited", none)
+		w.t.Errorf("%s waited", none.path)
 	}
 	for _, leave := range held {
 		leave()
 	}
-	for _, path := range each {
-		if !asked(path, time.Minute) {
-			w.t.Errorf("%s still waits", path)
+	for _, what := range each {
+		if !asked(what, time.Minute) {
+			w.t.Errorf("%s still waits", what.path)
 		}
 	}
 }

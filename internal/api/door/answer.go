@@ -62,20 +62,6 @@ func (r *Request) Stream(rc io.ReadCloser, size int64, mediaType string) error {
 	return err
 }
 
-// inTurns opens each piece of a large file in a turn at the processors, and holds none while the client takes it.
-type inTurns struct {
-	r    *Request
-	file io.Reader
-}
-
-func (t inTurns) Read(buf []byte) (int, error) {
-	if err := t.r.Turn(); err != nil {
-		return 0, err
-	}
-	defer t.r.Yield()
-	return t.file.Read(buf)
-}
-
 // Redirect sends to another address, which is good for a short while alone.
 func (r *Request) Redirect(to string, status int) error {
 	head := r.Writer.Header()
@@ -86,5 +72,10 @@ func (r *Request) Redirect(to string, status int) error {
 	return nil
 }
 
-// PresignedURL is the full URL that a signed permission opens.
-func (r *Request) PresignedURL(p object.Presigned) string { return r.BaseURL() + p.Path() }
+// PresignedURL is the full URL that a signed permission opens. What comes by it is the work of who asked for it.
+func (r *Request) PresignedURL(p object.Presigned) string {
+	if p.Upload {
+		r.Door.whose.note(p.ID, fair.Of(r.Context()))
+	}
+	return r.BaseURL() + p.Path()
+}

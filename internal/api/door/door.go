@@ -25,7 +25,6 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/api/doc"
 	"github.com/belayhq/belay/internal/app"
-	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/jsonapi"
 	"github.com/belayhq/belay/internal/openapi"
 	"github.com/belayhq/belay/internal/throttle"
@@ -216,7 +215,9 @@ func (a *Door) admit(r *Request, row Route) (*jsonapi.Document, error) {
 	if row.Raw != nil {
 		return nil, row.Raw(r)
 	}
-	if !row.Streams {
+	if row.Streams {
+		r.bodyInTurns()
+	} else {
 		if err := r.readBody(); err != nil {
 			return nil, err
 		}
@@ -235,32 +236,6 @@ func (a *Door) admit(r *Request, row Route) (*jsonapi.Document, error) {
 	}
 	return r.do(row)
 }
-
-// Turn waits for a turn at the processors, for what takes long to work on. Who has one keeps it.
-func (r *Request) Turn() error { return r.turn(r.Context()) }
-
-func (r *Request) turn(ctx context.Context) (err error) {
-	if r.leave != nil {
-		return nil
-	}
-	r.leave, err = r.Door.App.Tenants().Processors().Enter(ctx)
-	return err
-}
-
-// Yield ends that turn, if there is one: none is held for a client.
-func (r *Request) Yield() {
-	if r.leave != nil {
-		r.leave()
-		r.leave = nil
-	}
-}
-
-// Work is what rests for others, where the request takes long.
-func (r *Request) Work() *fair.Work { return fair.WorkOf(r.Context()) }
-
-// largeBody is from how many bytes on a body takes so long to understand that a tenant who sends many
-// leaves room for others.
-const largeBody = 64 << 10
 
 // do runs the handler. What is wrong with the shape of the body is told together with what
 // the rules say.
