@@ -8,7 +8,6 @@ import (
 	"crypto/md5"
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -105,7 +104,7 @@ func TestNoTurnIsHeldForWhoSends(t *testing.T) {
 		if _, err := io.WriteString(to, body[len(body)/2:len(body)/2+1]); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(fair.As(context.Background(), w.me()), 10*time.Second)
+		ctx, cancel := context.WithTimeout(fair.As(context.Background(), w.get("/account/details", "data.id")), 10*time.Second)
 		defer cancel()
 		var held []func()
 		for range max(1, runtime.NumCPU()/2) { // all that one has while others are there
@@ -125,15 +124,6 @@ func TestNoTurnIsHeldForWhoSends(t *testing.T) {
 			t.Errorf("%d %s", answer.Code, answer.Body)
 		}
 	})
-}
-
-// me is who the admin is.
-func (w *world) me() string {
-	var me struct{ Data struct{ ID string } }
-	if err := json.Unmarshal(w.sent(http.MethodGet, "/api/v2/account/details", w.admin, "").Body.Bytes(), &me); err != nil {
-		w.t.Fatal(err)
-	}
-	return me.Data.ID
 }
 
 // largeState is a document that brings a state of so many bytes and some.
@@ -166,7 +156,7 @@ func (w *world) reads(path string) asking {
 // takeTurns has the admin work on as much as one may while others are there: what takes a turn waits then, and what takes none does not.
 func (w *world) takeTurns(none asking, each ...asking) {
 	w.t.Helper()
-	me, gate := w.me(), w.db.Tenants().Processors()
+	me, gate := w.get("/account/details", "data.id"), w.db.Tenants().Processors()
 	enter := func(tenant string) (leave func()) {
 		leave, err := gate.Enter(fair.As(context.Background(), tenant))
 		if err != nil {
