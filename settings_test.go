@@ -270,6 +270,9 @@ func TestOtherSettingsOfAWorkspace(t *testing.T) {
 		"a repository without a token":       {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("a/b")})}, refused: "vcs-repo/oauth-token-id"},
 		"a repository without an identifier": {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{AppInstallationID: patch.Of("ghain-1")})}, refused: "vcs-repo/vcs-app-installation-id vcs-repo/identifier"},
 		"an app installation":                {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("a/b"), GitHubAppInstallationID: patch.Of("ghain-1")})}, refused: "vcs-repo/vcs-app-installation-id"},
+		"a repository above":                 {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("acme/..")})}, refused: "vcs-repo/oauth-token-id vcs-repo/identifier"},
+		"a repository beside":                {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of("./app")})}, refused: "vcs-repo/oauth-token-id vcs-repo/identifier"},
+		"a repository with dots":             {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{Identifier: patch.Of(".acme/..app")})}, refused: "vcs-repo/oauth-token-id"},
 		"an empty repository":                {patch: belay.WorkspacePatch{VCSRepo: patch.Of(belay.VCSRepoPatch{})}, refused: "vcs-repo/oauth-token-id vcs-repo/identifier"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -51,6 +51,7 @@ type VCSConnection struct {
 var (
 	repoIdentifier  = regexp.MustCompile(`^[^/\s]+(/[^/\s]+)+$`)
 	azureIdentifier = regexp.MustCompile(`^[^/]+/[^/]+/_git/[^/]+$`)
+	segmentOfDots   = regexp.MustCompile(`(^|/)\.\.?(/|$)`) // in an address of a service it leads to something else
 )
 
 func (w *Workspace) applyVCSRepo(problems *Problems, p WorkspacePatch, facts Facts) {
@@ -143,7 +144,7 @@ func (r *VCSRepo) check(problems *Problems) {
 	switch {
 	case r.Identifier == "":
 		problems.Attribute("vcs-repo/identifier", "Identifier can't be blank")
-	case !pattern.MatchString(r.Identifier):
+	case !pattern.MatchString(r.Identifier) || segmentOfDots.MatchString(r.Identifier):
 		problems.Attribute("vcs-repo/identifier", "Identifier must be of the form :org/:repo, or :org/:project/_git/:repo")
 	}
 	for _, text := range []struct{ name, called, text string }{
