@@ -62,7 +62,8 @@ func TestWhatIsNobodysLeavesABatchAsLongAsItIs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !e.jobs.Alone("one") || !e.jobs.Alone("") {
+	e.commit = time.Second // of a disk that hangs
+	if !e.jobs.Alone("one") || !e.jobs.Alone("") || e.long("one") != batchTime {
 		t.Error("what is nobody's makes batches short")
 	}
 	if err := e.update(fair.As(t.Context(), "two"), func(conn) error { return nil }); err != nil {
@@ -70,5 +71,10 @@ func TestWhatIsNobodysLeavesABatchAsLongAsItIs(t *testing.T) {
 	}
 	if e.jobs.Alone("one") || e.jobs.Alone("two") || !e.jobs.Alone("") {
 		t.Error("two tenants do not share")
+	}
+	for took, long := range map[time.Duration]time.Duration{0: sharedTime, time.Millisecond: time.Millisecond, time.Second: sharedMost} {
+		if e.commit = took; e.long("one") != long {
+			t.Errorf("after a commit of %s a batch is %s long, not %s", took, e.long("one"), long)
+		}
 	}
 }

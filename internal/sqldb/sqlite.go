@@ -32,9 +32,13 @@ const batchTime = 10 * time.Millisecond
 // writeTime is how long a batch waits for another process that writes.
 const writeTime = 30 * time.Second
 
-// sharedTime is the same while several tenants are there, so that who has little does not wait for what another has much of.
-// Where the last commit took longer it is that, so that commits do not take most of the writer's time.
-const sharedTime = 500 * time.Microsecond
+// sharedTime takes the place of batchTime while several tenants are there, so that who has little does not wait for what another has much of.
+// Where the last commit took longer it is that, so that commits do not take most of the writer's time, and sharedMost at the most: one of
+// a few dozen waits for the disk, which would be waited for twice.
+const (
+	sharedTime = 500 * time.Microsecond
+	sharedMost = 2 * time.Millisecond
+)
 
 // sqliteEngine is one file with one writer. Writers queue; the writer takes those that wait into
 // one transaction, so that many share one sync to disk.
@@ -234,11 +238,7 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		now := time.Now()
 		e.jobs.Used(tenant, now.Sub(before))
 		fair.YieldProcessor() // who reads meanwhile waits for one, and not for the batch
-		long := batchTime
-		if !e.jobs.Alone(tenant) {
-			long = min(batchTime, max(sharedTime, e.commit))
-		}
-		if lost != nil || len(batch) == batchSize || now.Sub(began) > long {
+		if lost != nil || len(batch) == batchSize || now.Sub(began) > e.long(tenant) {
 			break
 		}
 	}
@@ -258,6 +258,14 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		close(j.done)
 	}
 	return true
+}
+
+// long is for how long a batch takes others in, after a job of a tenant.
+func (e *sqliteEngine) long(tenant string) time.Duration {
+	if e.jobs.Alone(tenant) {
+		return batchTime
+	}
+	return min(sharedMost, max(sharedTime, e.commit))
 }
 
 // beginWriting waits for another process that writes, such as a server beside a backup. That one leaves the file for less than a
