@@ -50,6 +50,7 @@ func TestABatchOfSeveralTenantsEndsEarly(t *testing.T) {
 }
 
 // TestWhatIsNobodysLeavesABatchAsLongAsItIs: a tenant who is alone shares a commit with what the server does by itself.
+// Of several tenants a batch follows the last commit, within its bounds.
 func TestWhatIsNobodysLeavesABatchAsLongAsItIs(t *testing.T) {
 	t.Parallel()
 	e, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "x.db"), 1<<20, true, fair.New(time.Now))
