@@ -15,6 +15,7 @@ const anObject = "/_objects/{object}/{object_id}/{expires}/{signature}"
 
 // presigned is the permission that the path carries, for one of the kinds.
 func presigned(r *door.Request, upload bool) object.Presigned {
+	r.BySignature()
 	return object.Presigned{
 		Upload: upload, Kind: object.Kind(r.Param("object")), ID: r.Param("object_id"),
 		Expires: r.Param("expires"), MAC: r.Param("signature"),
@@ -24,7 +25,6 @@ func presigned(r *door.Request, upload bool) object.Presigned {
 // uploadObject takes the bytes of a file as they are.
 func (a *API) uploadObject(r *door.Request) error {
 	p := presigned(r, true)
-	r.UploadOf(p.ID)
 	var err error
 	switch p.Kind {
 	case object.State, object.JSONState:

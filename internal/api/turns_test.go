@@ -61,7 +61,7 @@ func TestLargeFilesTakeTurnsAtTheProcessors(t *testing.T) {
 	})
 }
 
-// TestLargeBodiesTakeTurnsAtTheProcessors brings a small state, too, and uploads without a token.
+// TestLargeBodiesTakeTurnsAtTheProcessors brings a small state, too.
 func TestLargeBodiesTakeTurnsAtTheProcessors(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -72,13 +72,31 @@ func TestLargeBodiesTakeTurnsAtTheProcessors(t *testing.T) {
 			w.do(http.MethodPost, path+"/actions/lock", "")
 			return asking{http.MethodPost, "/api/v2" + path + "/state-versions", w.admin, largeState(size)}
 		}
-		large := brings("large", 1<<20)
-		configurations := strings.TrimSuffix(strings.TrimPrefix(large.path, "/api/v2"), "state-versions") + "configuration-versions"
-		upload, err := url.Parse(w.post(configurations, aConfiguration, "data.attributes.upload-url"))
-		if err != nil {
-			t.Fatal(err)
+		w.takeTurns(brings("small", 1<<10), brings("large", 1<<20))
+	})
+}
+
+// TestSignedAddressesAreTheWorkOfTheOrganization follows them with a token and without one.
+func TestSignedAddressesAreTheWorkOfTheOrganization(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newServer(t, db)
+		w.make("/organizations", `{"data":{"attributes":{"name":"acme","email":"a@example.com"}}}`)
+		path := "/workspaces/" + w.make("/organizations/acme/workspaces", `{"data":{"attributes":{"name":"app"}}}`)
+		address := func(of string) string {
+			u, err := url.Parse(of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u.Path
 		}
-		w.takeTurns(brings("small", 1<<10), large, asking{http.MethodPut, upload.Path, "", largeArchive(1 << 20)})
+		upload := address(w.post(path+"/configuration-versions", aConfiguration, "data.attributes.upload-url"))
+		w.do(http.MethodPost, path+"/actions/lock", "")
+		w.post(path+"/state-versions", largeState(1<<20), "data.id")
+		w.do(http.MethodPost, path+"/actions/unlock", "")
+		large := address(w.get(path+"/current-state-version", "data.attributes.hosted-state-download-url"))
+		w.takeTurnsOf(w.get("/organizations/acme", "data.attributes.external-id"), w.reads(path),
+			asking{http.MethodGet, large, "", ""}, asking{http.MethodGet, large, w.admin, ""}, asking{http.MethodPut, upload, "", largeArchive(1 << 20)})
 	})
 }
 
@@ -153,10 +171,16 @@ func (w *world) reads(path string) asking {
 	return asking{http.MethodGet, "/api/v2" + path, w.admin, ""}
 }
 
-// takeTurns has the admin work on as much as one may while others are there: what takes a turn waits then, and what takes none does not.
+// takeTurns asks for what takes turns of the admin's.
 func (w *world) takeTurns(none asking, each ...asking) {
 	w.t.Helper()
-	me, gate := w.get("/account/details", "data.id"), w.db.Tenants().Processors()
+	w.takeTurnsOf(w.get("/account/details", "data.id"), none, each...)
+}
+
+// takeTurnsOf has a tenant work on as much as one may while others are there: what takes a turn waits then, and what takes none does not.
+func (w *world) takeTurnsOf(me string, none asking, each ...asking) {
+	w.t.Helper()
+	gate := w.db.Tenants().Processors()
 	enter := func(tenant string) (leave func()) {
 		leave, err := gate.Enter(fair.As(context.Background(), tenant))
 		if err != nil {

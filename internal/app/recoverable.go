@@ -6,6 +6,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/background"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/gate"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/record"
@@ -159,13 +160,15 @@ var owners = map[object.Kind]store.Owner{
 	object.PlanJSON: store.OfRun, object.PlanRedacted: store.OfRun, object.PlanSchema: store.OfRun, object.ErroredState: store.OfRun,
 }
 
-// reached refuses an object whose workspace nobody reaches any more: its URL opens nothing.
+// reached refuses an object whose workspace nobody reaches any more: its URL opens nothing. What comes by the URL is the
+// work of the organization whose object it is, since nobody says who asks.
 func (a *App) reached(ctx context.Context, kind object.Kind, id string) error {
 	return a.db.View(ctx, func(v *store.View) error {
-		reaches, err := v.Reaches(owners[kind], id)
-		if err == nil && !reaches {
+		organization, found, err := v.Reaches(owners[kind], id)
+		if err == nil && !found {
 			err = belay.ErrNotFound
 		}
+		fair.WorkOf(ctx).Belongs(organization)
 		return err
 	})
 }

@@ -21,7 +21,7 @@ func As(ctx context.Context, tenant string) context.Context {
 }
 
 // As marks a context as the work of a tenant that rests for others, and who is there from now on: what was asked for may need no
-// turn of anything, and others leave room for the next all the same.
+// turn of anything, and others leave room for the next all the same. Without a tenant it is nobody's until Belongs says whose.
 func (t *Tenants) As(ctx context.Context, tenant string) context.Context {
 	now := t.now()
 	t.mu.Lock()
@@ -30,6 +30,17 @@ func (t *Tenants) As(ctx context.Context, tenant string) context.Context {
 	w := &Work{tenants: t, tenant: tenant}
 	w.rested.Store(now.UnixNano())
 	return context.WithValue(ctx, key{}, w)
+}
+
+// Belongs says whose work it is where that was not known when it began. It comes before anything that another hand does of it.
+func (w *Work) Belongs(tenant string) {
+	if w == nil || w.tenants == nil || w.tenant != "" {
+		return
+	}
+	w.tenant = tenant
+	w.tenants.mu.Lock()
+	defer w.tenants.mu.Unlock()
+	w.tenants.visited(tenant, w.tenants.now())
 }
 
 // Of is whose work a context is; empty: nobody's, such as what a server does by itself.

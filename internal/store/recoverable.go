@@ -239,10 +239,9 @@ const (
 // Owner selects the workspace that something belongs to.
 type Owner text
 
-// Reaches says whether anybody reaches the workspace that something belongs to.
-func (v *reads) Reaches(owner Owner, id string) (bool, error) {
+// Reaches is the organization of the workspace that something belongs to; not found: nobody reaches it.
+func (v *reads) Reaches(owner Owner, id string) (organizationID string, found bool, err error) {
 	args := []any{id, id}[:strings.Count(string(owner), "?")]
-	q := v.SQL("SELECT w.id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE NOT (" + base.OrganizationIsHidden + ") AND w.id IN (")
-	_, found, err := sqldb.Value[string](v, q.Add(text(owner), args...).Add(")"))
-	return found, err
+	q := v.SQL("SELECT w.organization_id FROM workspaces w JOIN organizations o ON o.id = w.organization_id WHERE NOT (" + base.OrganizationIsHidden + ") AND w.id IN (")
+	return sqldb.Value[string](v, q.Add(text(owner), args...).Add(")"))
 }

@@ -72,10 +72,5 @@ func (r *Request) Redirect(to string, status int) error {
 	return nil
 }
 
-// PresignedURL is the full URL that a signed permission opens. What comes by it is the work of who asked for it.
-func (r *Request) PresignedURL(p object.Presigned) string {
-	if p.Upload {
-		r.Door.whose.note(p.ID, fair.Of(r.Context()))
-	}
-	return r.BaseURL() + p.Path()
-}
+// PresignedURL is the full URL that a signed permission opens.
+func (r *Request) PresignedURL(p object.Presigned) string { return r.BaseURL() + p.Path() }

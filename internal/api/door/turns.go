@@ -54,12 +54,9 @@ func (r *Request) bodyInTurns() {
 	}
 }
 
-// UploadOf has a body that comes without a token be the work of who was given its address, which names what it is of. Only the server
-// that gave it knows; to others it is nobody's.
-func (r *Request) UploadOf(id string) {
-	if tenant := r.Door.whose.of(id); tenant != "" && fair.Of(r.Context()) == "" {
-		r.Request = r.WithContext(r.Door.App.Tenants().As(r.Context(), tenant))
-	}
+// BySignature has what comes by a signed address be the work of whose object it is, once that is found out.
+func (r *Request) BySignature() {
+	r.Request = r.WithContext(r.Door.App.Tenants().As(r.Context(), ""))
 	r.bodyInTurns()
 }
 
