@@ -20,6 +20,7 @@ import (
 type plan struct {
 	engines, sizes, only string
 	runs, neighbour      bool
+	apart                bool
 	pages                bool
 	copied               bool
 	servers              int
@@ -41,6 +42,7 @@ func main() {
 	flag.StringVar(&p.only, "only", "", "measure only what has this in its name; of runs: one by one, together, beside logs, waiting")
 	flag.BoolVar(&p.runs, "runs", false, "measure runs with an engine that does nothing, instead of workspaces")
 	flag.BoolVar(&p.neighbour, "neighbours", false, "measure what one tenant feels of another, instead of workspaces")
+	flag.BoolVar(&p.apart, "apart", false, "with -neighbours: let PostgreSQL's processes go before all others, as on a machine of their own; needs the right to")
 	flag.BoolVar(&p.pages, "pages", false, "measure the web pages beside the API's list, instead of the API")
 	flag.IntVar(&p.servers, "replicas", 0, "measure one to so many servers on one PostgreSQL, instead of sizes")
 	flag.BoolVar(&p.copied, "copy", false, "make all workspaces but the first thousand by SQL: a million in minutes; sizes are thousands then")

@@ -15,6 +15,11 @@ const neighbourSpaces = 10_000
 // without a pause from all connections; where another program is to be compared with, in turns with it.
 func (p *plan) neighbours(ctx context.Context, engine string, _ []int) error {
 	return p.onShipped(ctx, engine, func(targets []*target) error {
+		if p.apart && engine == "postgres" {
+			if err := apart(); err != nil {
+				return err
+			}
+		}
 		tenants := make([]quiet, len(targets))
 		for i, t := range targets {
 			err := t.fill(neighbourSpaces)

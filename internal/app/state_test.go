@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/state"
 )
@@ -250,6 +251,33 @@ func (a *aging) uploads(ref belay.WorkspaceRef, n belay.NewState, file, want str
 	if got, err := a.StateVersion(ctx, a.admin, v.ID); err != nil || got.Lineage != want {
 		a.t.Errorf("uploaded: of lineage %q, want %q: %v", got.Lineage, want, err)
 	}
+}
+
+// TestALargeStateIsLookedIntoWithRests counts how often it is looked whether it is time to.
+func TestALargeStateIsLookedIntoWithRests(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ref := a.workspace("network", 0)
+		a.lock(ref)
+		var serial int64
+		looks := func(resources int) (n int) {
+			list := make([]string, resources)
+			for i := range list {
+				list[i] = fmt.Sprintf(`{"mode":"managed","type":"null_resource","name":"r%d","provider":"p","instances":[]}`, i)
+			}
+			serial++
+			file := fmt.Sprintf(`{"version":4,"terraform_version":"1.12.6","serial":%d,"lineage":"l","outputs":{},"resources":[%s]}`, serial, strings.Join(list, ","))
+			ctx := fair.New(func() time.Time { n++; return time.Unix(1, 0) }).As(t.Context(), "one")
+			d, err := a.DraftState(ctx, a.admin, ref)
+			a.must(err)
+			v, err := d.Commit(ctx, belay.NewState{Serial: serial, MD5: fmt.Sprintf("%x", md5.Sum([]byte(file)))})
+			a.must(err)
+			a.must(a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(file)))
+			return n
+		}
+		if few, many := looks(1), looks(1001); many < few+1000 {
+			t.Errorf("of one resource it was looked %d times, of a thousand more %d times", few, many)
+		}
+	})
 }
 
 // TestLongNamesInStatesAreRefused is about names that no index of PostgreSQL has room for:

@@ -2,6 +2,7 @@ package fair
 
 import (
 	"context"
+	"io"
 	"sync/atomic"
 	"time"
 )
@@ -67,6 +68,20 @@ func (w *Work) Rest() {
 		giveWay()
 		w.rested.Store(w.tenants.now().UnixNano())
 	}
+}
+
+// Reader rests between the pieces that are read.
+func (w *Work) Reader(from io.Reader) io.Reader { return resting{from, w} }
+
+type resting struct {
+	io.Reader
+	work *Work
+}
+
+func (r resting) Read(buf []byte) (int, error) {
+	n, err := r.Reader.Read(buf)
+	r.work.Rest()
+	return n, err
 }
 
 // due says whether it is time to rest. Of the many hands that a work may have one is told so.

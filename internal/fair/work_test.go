@@ -2,6 +2,7 @@ package fair
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 )
@@ -66,5 +67,46 @@ func TestWhoIsThereAsksForNoTurn(t *testing.T) {
 	}
 	if clock.pass(2 * active); tenants.Several() {
 		t.Error("who is there does not go")
+	}
+}
+
+// TestWorkMayBelongToATenantLater is once, and of work that rests.
+func TestWorkMayBelongToATenantLater(t *testing.T) {
+	t.Parallel()
+	clock := &hand{at: time.Unix(1, 0)}
+	tenants := New(clock.now)
+	tenants.As(context.Background(), "other")
+	ctx := tenants.As(context.Background(), "")
+	WorkOf(ctx).Belongs("")
+	if Of(ctx) != "" || tenants.Several() {
+		t.Errorf("what is nobody's is of %q", Of(ctx))
+	}
+	WorkOf(ctx).Belongs("one")
+	if Of(ctx) != "one" || !tenants.Several() {
+		t.Errorf("the work is of %q", Of(ctx))
+	}
+	if WorkOf(ctx).Belongs("two"); Of(ctx) != "one" {
+		t.Errorf("the work was taken by %q", Of(ctx))
+	}
+	WorkOf(context.Background()).Belongs("one")
+}
+
+// TestWhoReadsRestsBetweenPieces reads pieces that take long each.
+func TestWhoReadsRestsBetweenPieces(t *testing.T) {
+	t.Parallel()
+	clock := &hand{at: time.Unix(1, 0)}
+	tenants := New(clock.now)
+	work := WorkOf(tenants.As(context.Background(), "one"))
+	tenants.As(context.Background(), "other")
+	from := work.Reader(strings.NewReader("two pieces"))
+	for _, want := range []string{"two p", "ieces"} {
+		clock.pass(effort)
+		buf := make([]byte, 5)
+		if n, err := from.Read(buf); err != nil || string(buf[:n]) != want {
+			t.Fatalf("read %q, %v", buf[:n], err)
+		}
+		if work.rested.Load() != clock.at.UnixNano() {
+			t.Errorf("it does not rest after %q", want)
+		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/seal"
 )
 
@@ -105,17 +106,19 @@ func (r *Room) Open(ctx context.Context, key, sum string, size int64) (io.ReadCl
 	if err != nil {
 		return nil, Unread(key, err)
 	}
-	return stored{blob.Verified(rc, sum, size), key}, nil
+	return stored{blob.Verified(rc, sum, size), key, fair.WorkOf(ctx)}, nil
 }
 
-// stored is an object from the store: that it can't be read is no fault of a client.
+// stored is an object from the store: that it can't be read is no fault of a client. Who works on it rests between its pieces.
 type stored struct {
 	io.ReadCloser
-	key string
+	key  string
+	work *fair.Work
 }
 
 func (s stored) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
+	s.work.Rest()
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = Unread(s.key, fmt.Errorf("read %s: %w", s.key, err))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
 )
@@ -93,6 +94,29 @@ func TestWhatIsPutComesBackOrIsRefused(t *testing.T) {
 	broken := object.From(iotest.ErrReader(errors.New("hung up")))
 	if _, err := r.Put(t.Context(), key, broken); belay.KindOf(err) != belay.BadRequest {
 		t.Errorf("a client that hangs up: %v, want a bad request", err)
+	}
+}
+
+// TestWhoReadsAnObjectRests counts how often it is looked whether it is time to.
+func TestWhoReadsAnObjectRests(t *testing.T) {
+	r := newRoom(t)
+	key := object.NewKey(object.Configuration, "ws-1", "cv-1")
+	file, err := r.Put(t.Context(), key, object.From(strings.NewReader(strings.Repeat("x", 1<<20))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	ctx := fair.New(func() time.Time { looks++; return time.Unix(1, 0) }).As(t.Context(), "one")
+	rc, err := r.Open(ctx, key, file.SHA256, file.Size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rc.Close() }()
+	if _, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, rc, make([]byte, 64<<10)); err != nil {
+		t.Fatal(err)
+	}
+	if looks < 16 {
+		t.Errorf("of 1 MiB it was looked %d times, want each 64 KiB", looks)
 	}
 }
 

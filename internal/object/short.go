@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/belayhq/belay/internal/blob"
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // Kept is where the bytes of something are: under a key beside the database, or, where they are few,
@@ -31,5 +32,5 @@ func (r *Room) OpenKept(ctx context.Context, k Kept) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, Unread(name, err)
 	}
-	return stored{blob.Verified(io.NopCloser(bytes.NewReader(plain)), k.SHA256, k.Size), name}, nil
+	return stored{blob.Verified(io.NopCloser(bytes.NewReader(plain)), k.SHA256, k.Size), name, fair.WorkOf(ctx)}, nil
 }

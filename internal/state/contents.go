@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/statefile"
 )
@@ -25,7 +26,7 @@ type contents struct {
 
 // readState reads a state file. A file that its owner encrypted is no fault: it is kept
 // unread. What is no state is refused, without a word of what the file holds.
-func (m *Room) readState(r io.Reader) (*contents, error) {
+func (m *Room) readState(r io.Reader, work *fair.Work) (*contents, error) {
 	state, err := statefile.Parse(r)
 	var encrypted *statefile.EncryptedError
 	var large *statefile.TooLargeError
@@ -40,7 +41,7 @@ func (m *Room) readState(r io.Reader) (*contents, error) {
 	if err := belay.CheckLineage(state.Lineage); err != nil {
 		return nil, err
 	}
-	summary := state.Summary()
+	summary := state.Summary(work.Rest)
 	if err := keepable(state, &summary); err != nil {
 		return nil, err
 	}
@@ -56,12 +57,13 @@ func (m *Room) readState(r io.Reader) (*contents, error) {
 // look looks into a state file that was stored just now: one that was kept as it came, a
 // larger one from the store.
 func (m *Room) look(ctx context.Context, file belay.StateFile, from *object.Incoming) (found *contents, err error) {
+	work := fair.WorkOf(ctx)
 	read := func(r io.Reader) error {
-		found, err = m.readState(r)
+		found, err = m.readState(r, work)
 		return err
 	}
 	if kept, ok := from.Whole(); ok {
-		err = m.inTurn(ctx, file, func() error { return read(kept) })
+		err = m.inTurn(ctx, file, func() error { return read(work.Reader(kept)) })
 	} else {
 		err = m.reading(ctx, file, read)
 	}

@@ -309,12 +309,12 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		for _, v := range []any{s.Summary(), s.List(), s.Outputs} {
+		for _, v := range []any{s.Summary(func() {}), s.List(), s.Outputs} {
 			if _, err := json.Marshal(v); err != nil {
 				t.Fatalf("marshal %T: %v", v, err)
 			}
 		}
-		if sum := s.Summary(); sum.ManagedCount > len(s.List()) || s.Version != FormatVersion || s.Serial < 0 {
+		if sum := s.Summary(func() {}); sum.ManagedCount > len(s.List()) || s.Version != FormatVersion || s.Serial < 0 {
 			t.Fatalf("%+v", sum)
 		}
 	})

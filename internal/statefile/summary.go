@@ -58,8 +58,8 @@ type Use struct {
 	Count int `json:"count"`
 }
 
-// Summary derives what documents show.
-func (s *State) Summary() Summary {
+// Summary derives what documents show. It calls rest between two resources, of which there may be many.
+func (s *State) Summary(rest func()) Summary {
 	t := tally{
 		modules: map[string]map[string]int{}, providers: map[string]map[string]int{},
 		rows: map[ResourceSummary]int{}, moduleUse: map[string]int{}, providerUse: map[string]int{},
@@ -68,6 +68,7 @@ func (s *State) Summary() Summary {
 	}
 	for i := range s.Resources {
 		t.add(&s.Resources[i])
+		rest()
 	}
 	t.write()
 	return Summary{

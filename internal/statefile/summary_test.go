@@ -55,14 +55,14 @@ const modulesSummary = `{
 }`
 
 func TestSummary(t *testing.T) {
-	sameJSON(t, parseFile(t, "modules.tfstate").Summary(), modulesSummary)
-	sameJSON(t, parseFile(t, "empty.tfstate").Summary(), `{"state-version":4,"terraform-version":"1.11.4","serial":7,
+	sameJSON(t, parseFile(t, "modules.tfstate").Summary(func() {}), modulesSummary)
+	sameJSON(t, parseFile(t, "empty.tfstate").Summary(func() {}), `{"state-version":4,"terraform-version":"1.11.4","serial":7,
 		"lineage":"3f7c2a10-9d5e-4b1a-8f55-0c1de2a7b901","managed-count":0,"modules":{},"providers":{},"resources":[],
 		"modules-used":[],"providers-used":[]}`)
 }
 
 func TestProviderPerInstance(t *testing.T) {
-	sum := parseFile(t, "opentofu.tfstate").Summary()
+	sum := parseFile(t, "opentofu.tfstate").Summary(func() {})
 	sameJSON(t, sum.Providers, `{"provider[\"registry.opentofu.org/hashicorp/null\"].by[\"a\"]":{"null-resource":1},
 		"provider[\"registry.opentofu.org/hashicorp/null\"].by[\"b\"]":{"null-resource":1}}`)
 	sameJSON(t, sum.ProvidersUsed, `[{"name":"null","source":"hashicorp/null","count":2}]`)
@@ -88,7 +88,7 @@ func TestRowsOfASummary(t *testing.T) {
 	} {
 		var rows []string
 		n := 0
-		sum := (&State{Resources: test.list}).Summary()
+		sum := (&State{Resources: test.list}).Summary(func() {})
 		for _, r := range sum.Resources {
 			rows, n = append(rows, fmt.Sprint(r.Name, " ", r.Provider, " ", r.Count)), n+r.Count
 		}
@@ -139,7 +139,7 @@ func TestASummaryCountsInAnyOrder(t *testing.T) {
 				add(providers, row.Provider, row.Type)
 			}
 		}
-		sum := s.Summary()
+		sum := s.Summary(func() {})
 		if !slices.Equal(sum.Resources, rows) || !reflect.DeepEqual(sum.Modules, modules) || !reflect.DeepEqual(sum.Providers, providers) {
 			t.Fatalf("seed %d:\n%+v\n%+v\n%+v\nby hand\n%+v\n%+v\n%+v", seed, sum.Resources, sum.Modules, sum.Providers, rows, modules, providers)
 		}
