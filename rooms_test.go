@@ -93,7 +93,7 @@ var rooms = map[string]room{
 	"deploy/image":         {may: []string{}, libs: []string{}, why: "an image is made of files alone"},
 	"bench":                {may: []string{"*"}, why: "it measures the whole house"},
 	"internal/runfile":     {may: []string{"", "site", "run", "store", "background", "object", "planjson"}, why: "files of runs are let in and out by those who asked who may"},
-	"internal/inventory":   {may: []string{"", "run", "store", "background", "object", "seal", "statefile", "planjson"}, libs: []string{}, why: "it reads states and plans and writes rows, and serves nobody"},
+	"internal/inventory":   {may: []string{"", "run", "store", "background", "fair", "object", "seal", "statefile", "planjson"}, libs: []string{}, why: "it reads states and plans and writes rows, and serves nobody"},
 	"internal/runlog":      {may: []string{"", "run", "store", "background", "object", "runfile", "seal"}, why: "logs are bytes in order, whoever prints them"},
 
 	// The families of the store: each may know those before it.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/belayhq/belay"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/planjson"
 	"github.com/belayhq/belay/internal/statefile"
@@ -30,6 +31,7 @@ func (r *Room) drift(ctx context.Context, next store.StateReading) (mine bool, e
 		known, err = v.KnownResources(w.ID)
 		return err
 	})
+	fair.WorkOf(ctx).Belongs(w.OrganizationID)
 	if err != nil {
 		return true, err
 	}

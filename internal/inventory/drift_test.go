@@ -142,6 +142,25 @@ func TestANewStateIsNotWhatWasAssessed(t *testing.T) {
 	})
 }
 
+// TestAReadingIsTheWorkOfTheOrganization is of a state, and of a plan.
+func TestAReadingIsTheWorkOfTheOrganization(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		w, err := h.verbs.Workspace(t.Context(), h.admin, h.ws)
+		h.must(err)
+		read := func(what string) {
+			h.readAs = "nobody read"
+			if h.read(); h.readAs != w.OrganizationID {
+				t.Errorf("the %s was read as %q, want %q", what, h.readAs, w.OrganizationID)
+			}
+		}
+		h.save(managed("", "one"))
+		read("state")
+		h.files = runfile.New(runfile.Config{DB: h.db, Objects: h.verbs.Objects(), Short: -1}) // which is a file of its own
+		h.assess(drifts("a.one"))
+		read("plan")
+	})
+}
+
 // TestAStateThatIsSavedWhileAPlanIsRead makes what the plan tells untrue.
 func TestAStateThatIsSavedWhileAPlanIsRead(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {

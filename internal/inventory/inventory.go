@@ -13,6 +13,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/background"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/seal"
 	"github.com/belayhq/belay/internal/statefile"
@@ -98,8 +99,10 @@ func (r *Room) goesOn(next store.StateReading) func(*store.CoreTx) (bool, error)
 	}
 }
 
-// one reads the state of a workspace. mine is false when another replica reads.
+// one reads the state of a workspace, as the work of its organization from there on where that is known: it rests for others. mine
+// is false when another replica reads.
 func (r *Room) one(ctx context.Context, next store.StateReading) (mine bool, err error) {
+	ctx = r.DB.Tenants().As(ctx, "")
 	err = r.DB.Update(ctx, func(tx *store.Tx) (err error) {
 		mine, err = r.hold(tx)
 		return err
@@ -150,6 +153,8 @@ func (r *Room) holds(ctx context.Context, next store.StateReading) (w belay.Work
 		}
 		return err
 	})
+	work := fair.WorkOf(ctx)
+	work.Belongs(w.OrganizationID)
 	if err != nil || !state.State.There() || state.Problem != "" {
 		return w, nil, err
 	}
@@ -164,6 +169,7 @@ func (r *Room) holds(ctx context.Context, next store.StateReading) (w belay.Work
 	}
 	seen := make(map[string]bool, len(rows))
 	for i := range rows {
+		work.Rest()
 		row := &rows[i]
 		listed := row.Listed()
 		id := belay.ResourceID(w.ID, listed.Module, listed.Address)
@@ -191,13 +197,14 @@ func (r *Room) keep(ctx context.Context, next store.StateReading, w belay.Worksp
 	if err != nil {
 		return false, err
 	}
-	changed, gone := r.since(known, now)
+	changed, gone := r.since(known, now, fair.WorkOf(ctx))
 	return r.DB.SaveResources(ctx, w.OrganizationID, changed, gone, r.goesOn(next))
 }
 
 // since is what is to be written over what is known, and the ids of what is gone.
-func (r *Room) since(known map[string]belay.StateResource, now []belay.StateResource) (changed []belay.StateResource, gone []string) {
+func (r *Room) since(known map[string]belay.StateResource, now []belay.StateResource, work *fair.Work) (changed []belay.StateResource, gone []string) {
 	for _, one := range now {
+		work.Rest()
 		message := fmt.Sprintf("%s %s %s", one.ID, one.Provider, one.Mark)
 		old, there := known[one.ID]
 		delete(known, one.ID)

@@ -17,6 +17,7 @@ import (
 	"github.com/belayhq/belay/internal/app"
 	"github.com/belayhq/belay/internal/blob"
 	"github.com/belayhq/belay/internal/explorer"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/inventory"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/runfile"
@@ -38,6 +39,7 @@ type house struct {
 	clock   atomic.Int64
 	serial  int
 	reading func() // is done once, when the next object is opened
+	readAs  string // whose work it was to open the last object
 }
 
 func each(t *testing.T, test func(*testing.T, *house)) {
@@ -84,6 +86,7 @@ type watched struct {
 }
 
 func (w watched) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+	w.h.readAs = fair.Of(ctx)
 	if meanwhile := w.h.reading; meanwhile != nil {
 		w.h.reading = nil
 		meanwhile()
