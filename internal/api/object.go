@@ -15,7 +15,7 @@ const anObject = "/_objects/{object}/{object_id}/{expires}/{signature}"
 
 // presigned is the permission that the path carries, for one of the kinds.
 func presigned(r *door.Request, upload bool) object.Presigned {
-	r.BySignature()
+	r.BySignature(r.Param("signature"))
 	return object.Presigned{
 		Upload: upload, Kind: object.Kind(r.Param("object")), ID: r.Param("object_id"),
 		Expires: r.Param("expires"), MAC: r.Param("signature"),

@@ -21,6 +21,7 @@ import (
 
 	"github.com/belayhq/belay/internal/api/door"
 	"github.com/belayhq/belay/internal/fair"
+	"github.com/belayhq/belay/internal/object"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
@@ -76,8 +77,9 @@ func TestLargeBodiesTakeTurnsAtTheProcessors(t *testing.T) {
 	})
 }
 
-// TestSignedAddressesAreTheWorkOfTheOrganization follows them with a token and without one.
-func TestSignedAddressesAreTheWorkOfTheOrganization(t *testing.T) {
+// TestSignedAddressesAreTheWorkOfWhoWasGivenThem follows them with a token and without one. Those that another server gave are the
+// organization's.
+func TestSignedAddressesAreTheWorkOfWhoWasGivenThem(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newServer(t, db)
@@ -92,11 +94,18 @@ func TestSignedAddressesAreTheWorkOfTheOrganization(t *testing.T) {
 		}
 		upload := address(w.post(path+"/configuration-versions", aConfiguration, "data.attributes.upload-url"))
 		w.do(http.MethodPost, path+"/actions/lock", "")
-		w.post(path+"/state-versions", largeState(1<<20), "data.id")
+		version := w.post(path+"/state-versions", largeState(1<<20), "data.id")
 		w.do(http.MethodPost, path+"/actions/unlock", "")
 		large := address(w.get(path+"/current-state-version", "data.attributes.hosted-state-download-url"))
-		w.takeTurnsOf(w.get("/organizations/acme", "data.attributes.external-id"), w.reads(path),
+		w.takeTurns(w.reads(path),
 			asking{http.MethodGet, large, "", ""}, asking{http.MethodGet, large, w.admin, ""}, asking{http.MethodPut, upload, "", largeArchive(1 << 20)})
+		objects, second := w.verbs.Objects(), w.make(path+"/configuration-versions", aConfiguration)
+		elsewhere := func(upload bool, kind object.Kind, id string) string {
+			return objects.Presign(upload, kind, id, time.Hour).Path()
+		}
+		w.takeTurnsOf(w.get("/organizations/acme", "data.attributes.external-id"), w.reads(path),
+			asking{http.MethodGet, elsewhere(false, object.State, version), w.admin, ""},
+			asking{http.MethodPut, elsewhere(true, object.Configuration, second), "", largeArchive(1 << 20)})
 	})
 }
 

@@ -72,5 +72,10 @@ func (r *Request) Redirect(to string, status int) error {
 	return nil
 }
 
-// PresignedURL is the full URL that a signed permission opens.
-func (r *Request) PresignedURL(p object.Presigned) string { return r.BaseURL() + p.Path() }
+// PresignedURL is the full URL that a signed permission opens. What comes by it is the work of who asked for it.
+func (r *Request) PresignedURL(p object.Presigned) string {
+	if tenant := fair.Of(r.Context()); tenant != "" {
+		r.Door.whose.note(p.MAC, tenant)
+	}
+	return r.BaseURL() + p.Path()
+}

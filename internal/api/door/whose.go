@@ -6,8 +6,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// whose is which tenant's a token was when it last opened something. It says whose turn a request is, and never what it may: two
-// tokens may even be taken for one.
+// whose is which tenant's a token was when it last opened something, or the signature of an address when it was given. It says whose
+// turn a request is, and never what it may: two tokens may even be taken for one.
 type whose struct {
 	seed    maphash.Seed
 	tenants *lru.Cache[uint64, string]
