@@ -269,7 +269,7 @@ func TestALargeStateIsLookedIntoWithRests(t *testing.T) {
 			ctx := fair.New(func() time.Time { n++; return time.Unix(1, 0) }).As(t.Context(), "one")
 			d, err := a.DraftState(ctx, a.admin, ref)
 			a.must(err)
-			v, err := d.Commit(ctx, belay.NewState{Serial: serial, MD5: fmt.Sprintf("%x", md5.Sum([]byte(file)))})
+			v, err := d.Commit(ctx, belay.NewState{Serial: serial, MD5: sumOf(file)})
 			a.must(err)
 			a.must(a.UploadState(ctx, a.PresignState(true, object.State, v.ID), strings.NewReader(file)))
 			return n
