@@ -161,7 +161,7 @@ var owners = map[object.Kind]store.Owner{
 }
 
 // reached refuses an object whose workspace nobody reaches any more: its URL opens nothing. What comes by the URL is the
-// work of the organization whose object it is, since nobody says who asks.
+// work of the organization whose object it is, where it is not known who was given it.
 func (a *App) reached(ctx context.Context, kind object.Kind, id string) error {
 	return a.db.View(ctx, func(v *store.View) error {
 		organization, found, err := v.Reaches(owners[kind], id)

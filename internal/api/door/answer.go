@@ -74,8 +74,6 @@ func (r *Request) Redirect(to string, status int) error {
 
 // PresignedURL is the full URL that a signed permission opens. What comes by it is the work of who asked for it.
 func (r *Request) PresignedURL(p object.Presigned) string {
-	if tenant := fair.Of(r.Context()); tenant != "" {
-		r.Door.whose.note(p.MAC, tenant)
-	}
+	r.Door.given.note(p.MAC, fair.Of(r.Context()))
 	return r.BaseURL() + p.Path()
 }

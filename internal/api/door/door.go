@@ -48,7 +48,8 @@ type Config struct {
 type Door struct {
 	Config
 	limits *throttle.Limits
-	whose  whose
+	tokens whose
+	given  whose // addresses
 	table  []Route
 	shows  map[string]Route // what GET does, by path: for conditional requests
 	router *chi.Mux
@@ -63,7 +64,7 @@ func New(c Config, table []Route, included func(*doc.Describer) []*openapi.Schem
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Door{Config: c, limits: throttle.New(c.App.RateLimit(), int(math.Ceil(c.App.RateLimit())), c.App.Now), whose: newWhose(), router: chi.NewRouter(), shows: map[string]Route{}, included: included}
+	a := &Door{Config: c, limits: throttle.New(c.App.RateLimit(), int(math.Ceil(c.App.RateLimit())), c.App.Now), tokens: newWhose(mostTokens), given: newWhose(mostAddresses), router: chi.NewRouter(), shows: map[string]Route{}, included: included}
 	a.described = sync.OnceValue(a.describe)
 	for _, r := range table {
 		if !c.App.Edition().Offers(r.Feature) {

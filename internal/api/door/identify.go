@@ -39,11 +39,11 @@ func (a *Door) identify(r *Request, row *Route) error {
 	}
 	tenant := r.Principal.Tenant()
 	if tenant == "" { // of nobody, or no longer
-		a.whose.forget(token)
+		a.tokens.forget(token)
 		return refusal
 	}
 	if tenant != fair.Of(ctx) {
-		a.whose.note(token, tenant)
+		a.tokens.note(token, tenant)
 		ctx = a.App.Tenants().As(ctx, tenant)
 	}
 	r.Request = r.WithContext(ctx)
@@ -53,7 +53,7 @@ func (a *Door) identify(r *Request, row *Route) error {
 // expect has the work for a request be that of whoever sent the token before, so that finding out who asks is a part of it, and of
 // its turn.
 func (a *Door) expect(ctx context.Context, r *Request, row *Route, token string) (context.Context, error) {
-	tenant := a.whose.of(token)
+	tenant := a.tokens.of(token)
 	if tenant == "" {
 		return ctx, nil
 	}

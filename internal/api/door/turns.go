@@ -57,7 +57,7 @@ func (r *Request) bodyInTurns() {
 // BySignature has what comes by a signed address be the work of who was given it; where another server gave it, of the organization
 // whose object it is, once that is found out.
 func (r *Request) BySignature(mac string) {
-	r.Request = r.WithContext(r.Door.App.Tenants().As(r.Context(), r.Door.whose.of(mac)))
+	r.Request = r.WithContext(r.Door.App.Tenants().As(r.Context(), r.Door.given.of(mac)))
 	r.bodyInTurns()
 }
 
