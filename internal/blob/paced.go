@@ -3,8 +3,9 @@ package blob
 import "io"
 
 // writtenAtOnce is how many bytes of a file may wait for the disk. Whoever else syncs, such as a database on the same
-// disk, waits for all that was written before: of a large file that is as long as no request may take.
-const writtenAtOnce = 1 << 20
+// disk, waits for all that was written before: of a large file that is as long as no request may take. What is a
+// megabyte goes there once, with its seals.
+const writtenAtOnce = 5 << 18
 
 type syncing interface {
 	io.Writer

@@ -34,7 +34,7 @@ type Room struct {
 	reached func(ctx context.Context, kind Kind, id string) error
 	held    func(ctx context.Context) (bool, error)
 
-	kept atomic.Int64 // bytes in use of what comes in
+	lookedAt atomic.Int64 // bytes of what is looked into while it comes
 }
 
 // Config is what a room is built on.

@@ -54,37 +54,35 @@ func (m *Room) readState(r io.Reader, work *fair.Work) (*contents, error) {
 	return found, nil
 }
 
-// look looks into a state file that was stored just now: one that was kept as it came, a
-// larger one from the store.
-func (m *Room) look(ctx context.Context, file belay.StateFile, from *object.Incoming) (found *contents, err error) {
-	work := fair.WorkOf(ctx)
-	read := func(r io.Reader) error {
-		found, err = m.readState(r, work)
+// coming is a state file that a client sends, and what was found in it meanwhile, once it is Seen.
+type coming struct {
+	*object.Incoming
+	found *contents
+	err   error
+}
+
+// comes looks into a state file while it comes. Whoever calls it calls Free.
+func (m *Room) comes(ctx context.Context, from io.Reader) *coming {
+	c, work := &coming{}, fair.WorkOf(ctx)
+	c.Incoming = m.objects.Along(from, seenAlong, func(r io.Reader) { c.found, c.err = m.readState(work.Reader(r), work) })
+	return c
+}
+
+// look is what is in a state file that was stored just now: found while it came, or read from the store.
+func (m *Room) look(ctx context.Context, file belay.StateFile, from *coming) (found *contents, err error) {
+	if from.Seen() {
+		return from.found, from.err
+	}
+	err = m.reading(ctx, file, func(r io.Reader) error {
+		found, err = m.readState(r, fair.WorkOf(ctx))
 		return err
-	}
-	if kept, ok := from.Whole(); ok {
-		err = m.inTurn(ctx, file, func() error { return read(work.Reader(kept)) })
-	} else {
-		err = m.reading(ctx, file, read)
-	}
+	})
 	return found, err
 }
 
-// reading reads a state file from the store.
-func (m *Room) reading(ctx context.Context, file belay.StateFile, read func(io.Reader) error) error {
-	return m.inTurn(ctx, file, func() error {
-		rc, err := m.OpenFile(ctx, file)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rc.Close() }()
-		return read(rc)
-	})
-}
-
-// inTurn looks into a state file. Large ones take turns, so that many at once take no more
+// reading reads a state file from the store. Large ones take turns, so that many at once take no more
 // memory than one.
-func (m *Room) inTurn(ctx context.Context, file belay.StateFile, look func() error) error {
+func (m *Room) reading(ctx context.Context, file belay.StateFile, read func(io.Reader) error) error {
 	if file.Size > SmallState {
 		select {
 		case m.turn <- struct{}{}:
@@ -93,7 +91,12 @@ func (m *Room) inTurn(ctx context.Context, file belay.StateFile, look func() err
 			return ctx.Err()
 		}
 	}
-	return look()
+	rc, err := m.OpenFile(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rc.Close() }()
+	return read(rc)
 }
 
 // The most bytes of the texts of a state that have columns of their own: indexes hold them,

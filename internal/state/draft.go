@@ -46,9 +46,9 @@ func (m *Room) DraftState(ctx context.Context, s belay.Principal, ref belay.Work
 
 // State stores the state file itself, and looks into it.
 func (d *Draft) State(ctx context.Context, r io.Reader) (err error) {
-	from := d.room.objects.Keep(r, keptState)
+	from := d.room.comes(ctx, r)
 	defer from.Free()
-	if d.state, err = d.room.storeFile(ctx, object.State, d.workspaceID, d.id, from); err != nil {
+	if d.state, err = d.room.storeFile(ctx, object.State, d.workspaceID, d.id, from.Incoming); err != nil {
 		return err
 	}
 	d.contents, err = d.room.look(ctx, d.state, from)

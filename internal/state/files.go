@@ -8,12 +8,11 @@ import (
 	"github.com/belayhq/belay/internal/object"
 )
 
-// SmallState is up to how many bytes a state is looked into without waiting for a turn.
+// SmallState is up to how many bytes a state is read from the store without waiting for a turn.
 const SmallState = 1 << 20
 
-// keptState is up to how many bytes a state is kept in memory while it is stored, so that it
-// need not be read again.
-const keptState = 2 << 20
+// seenAlong is up to how many bytes a state is looked into while it comes, so that it need not be read again.
+const seenAlong = 2 << 20
 
 // storeFile writes what a client sends to a new file of a state version, which is durable
 // when it returns.

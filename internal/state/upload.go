@@ -62,12 +62,12 @@ func (m *Room) UploadState(ctx context.Context, p object.Presigned, r io.Reader)
 	if fileOf(&state, p.Kind).There() || takesFiles(&state) != nil {
 		return again(&state, p.Kind, r)
 	}
-	from := object.Of(r)
+	from := &coming{Incoming: object.Of(r)}
 	if p.Kind == object.State {
-		from = m.objects.Keep(r, keptState)
+		from = m.comes(ctx, r)
 	}
 	defer from.Free()
-	file, err := m.storeFile(ctx, p.Kind, state.WorkspaceID, state.ID, from)
+	file, err := m.storeFile(ctx, p.Kind, state.WorkspaceID, state.ID, from.Incoming)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (m *Room) attachJSON(ctx context.Context, state belay.StateVersion, file be
 }
 
 // finalize makes a pending state version a state that is there.
-func (m *Room) finalize(ctx context.Context, state belay.StateVersion, file belay.StateFile, from *object.Incoming) error {
+func (m *Room) finalize(ctx context.Context, state belay.StateVersion, file belay.StateFile, from *coming) error {
 	if file.MD5 != state.State.MD5 {
 		return wrongMD5(state.State.MD5, file.MD5)
 	}
