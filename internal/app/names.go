@@ -3,12 +3,15 @@ package app
 import (
 	"context"
 	"time"
+
+	"github.com/belayhq/belay/internal/store"
 )
 
-// While several tenants are there, reading names rests for so many times as long as it took: who writes waits for it. A name that is
-// not read yet is found all the same.
+// While several tenants are there few names are read at a time, and reading rests for so many times as long as it took: who writes
+// waits for it. A name that is not read yet is found all the same.
 const (
-	namesRest     = 100
+	fewNames      = 4
+	namesRest     = 20
 	namesRestMost = time.Second
 )
 
@@ -16,12 +19,15 @@ const (
 func (a *App) readNames(ctx context.Context) {
 	for more := true; more && ctx.Err() == nil; {
 		var err error
-		began := time.Now()
-		if more, err = a.db.ReadNames(ctx); err != nil && ctx.Err() == nil {
+		atOnce, several, began := store.NamesAtOnce, a.Tenants().Several(), time.Now()
+		if several {
+			atOnce = fewNames
+		}
+		if more, err = a.db.ReadNames(ctx, atOnce); err != nil && ctx.Err() == nil {
 			a.log.Warn("names not read", "error", err)
 			return
 		}
-		if more && a.Tenants().Several() {
+		if more && several {
 			select {
 			case <-ctx.Done():
 			case <-time.After(min(namesRestMost, namesRest*time.Since(began))):

@@ -16,17 +16,17 @@ func TestReadingNamesRestsForOthers(t *testing.T) {
 		if a.db.Engine() != "sqlite" {
 			return // PostgreSQL reads names by itself
 		}
-		for i := range 170 { // four transactions
+		for i := range 170 { // some forty transactions
 			_, err := a.CreateWorkspace(t.Context(), a.admin, "acme", belay.WorkspacePatch{Name: patch.Of(fmt.Sprintf("payments-eu-%04d", i))})
 			a.must(err)
 		}
 		for _, tenant := range []string{"one", "two"} {
 			a.Tenants().As(t.Context(), tenant)
 		}
-		ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		ctx, stop := context.WithTimeout(t.Context(), 150*time.Millisecond)
 		defer stop()
 		a.readNames(ctx)
-		if more, err := a.db.ReadNames(t.Context()); err != nil || !more || ctx.Err() == nil {
+		if more, err := a.db.ReadNames(t.Context(), fewNames); err != nil || !more || ctx.Err() == nil {
 			t.Errorf("names are left: %t, %v; it ended by itself: %t", more, err, ctx.Err() == nil)
 		}
 	})

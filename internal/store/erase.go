@@ -36,7 +36,7 @@ func (db *DB) EraseSome(ctx context.Context) (more bool, err error) {
 		}
 		if n == 0 && err == nil { // of the names that went with the workspaces
 			var read int
-			read, err = tx.ReadNamesOf(id)
+			read, err = tx.ReadNamesOf(id, NamesAtOnce)
 			n = int64(read)
 		}
 		if err != nil || n > 0 {

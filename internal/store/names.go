@@ -97,6 +97,9 @@ const (
 // EventsAtOnce is how many events one transaction writes that may leave some for later.
 const EventsAtOnce = events.EventsAtOnce
 
+// NamesAtOnce is how many names are read at once, where nobody waits for it.
+const NamesAtOnce = plan.NamesAtOnce
+
 // WithRequest notes which request what is done under the context belongs to: the events
 // of its transactions carry the id.
 func WithRequest(ctx context.Context, id string) context.Context { return events.WithRequest(ctx, id) }

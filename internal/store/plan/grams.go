@@ -183,8 +183,9 @@ func addNamed(q *query, l *listing) {
 	addGrams(q, l.o, l.grams.grams).Add(") SELECT * FROM s) f WHERE 1 = 1")
 }
 
-// namesAtOnce is how many names one transaction reads.
-const namesAtOnce = 50
+// NamesAtOnce is how many names one transaction reads: together they cost half of what each costs alone, as they share
+// the pages that they change. Whoever else writes waits for all of them.
+const NamesAtOnce = 50
 
 // unreadName is a name that is new, or that is gone.
 type unreadName struct {
@@ -201,9 +202,9 @@ type gramRow struct {
 	WorkspaceID    string `json:"workspace_id"`
 }
 
-// ReadNames writes the grams of some of the names that are new or gone, and says whether there may
-// be more. For many at once that costs less, as they share the pages that it changes.
-func (db *DB) ReadNames(ctx context.Context) (more bool, err error) {
+// ReadNames writes the grams of so many of the names that are new or gone, and says whether there may
+// be more.
+func (db *DB) ReadNames(ctx context.Context, atOnce int) (more bool, err error) {
 	err = db.View(ctx, func(v *View) error {
 		if !gramsAreRows(v.Dialect()) {
 			return nil
@@ -215,15 +216,15 @@ func (db *DB) ReadNames(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	err = db.Update(ctx, func(tx *Tx) error {
-		_, err := tx.ReadNamesOf("")
+		_, err := tx.ReadNamesOf("", atOnce)
 		return err
 	})
 	return err == nil, err
 }
 
-// ReadNamesOf writes the grams of some of the names that are new or gone in an organization, or in
+// ReadNamesOf writes the grams of so many of the names that are new or gone in an organization, or in
 // any where it is empty, and says of how many. On PostgreSQL there are none.
-func (tx *Tx) ReadNamesOf(organizationID string) (int, error) {
+func (tx *Tx) ReadNamesOf(organizationID string, atOnce int) (int, error) {
 	if !gramsAreRows(tx.Dialect()) {
 		return 0, nil
 	}
@@ -233,7 +234,7 @@ func (tx *Tx) ReadNamesOf(organizationID string) (int, error) {
 		q.Add(" WHERE u.organization_id = ?", organizationID)
 	}
 	q.Add(" ORDER BY u.organization_id, u.workspace_id, u.gone")
-	names, err := sqldb.Collect(&tx.View, q.First(namesAtOnce), func(n *unreadName) []any { return []any{&n.OrganizationID, &n.WorkspaceID, &n.Gone, &n.now} })
+	names, err := sqldb.Collect(&tx.View, q.First(atOnce), func(n *unreadName) []any { return []any{&n.OrganizationID, &n.WorkspaceID, &n.Gone, &n.now} })
 	if err != nil || len(names) == 0 {
 		return 0, err
 	}
