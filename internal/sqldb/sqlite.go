@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -228,6 +229,7 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 	}
 	ctx := context.Background()
 	var batch []*job
+	shared := false
 	lost := beginWriting(ctx, c)
 	began := time.Now()
 	for ; found; tenant, j, found = e.jobs.Pop() {
@@ -238,7 +240,9 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		now := time.Now()
 		e.jobs.Used(tenant, now.Sub(before))
 		fair.YieldProcessor() // who reads meanwhile waits for one, and not for the batch
-		if lost != nil || len(batch) == batchSize || now.Sub(began) > e.long(tenant) {
+		long := e.long(tenant)
+		shared = shared || long < batchTime
+		if lost != nil || len(batch) == batchSize || now.Sub(began) > long {
 			break
 		}
 	}
@@ -251,11 +255,14 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 	if lost != nil {
 		_, _ = c.exec(ctx, "ROLLBACK", nil) // it may be rolled back already
 	}
-	for _, j := range batch {
+	for _, j := range slices.Backward(batch) { // whoever had used least came first, and goes on first: it is the last that is woken
 		if lost != nil {
 			j.err = errors.Join(j.err, fmt.Errorf("transaction: %w", lost))
 		}
 		close(j.done)
+	}
+	if shared {
+		runtime.Gosched() // or they wait for this processor until the next commit, which the runtime may notice late
 	}
 	return true
 }
