@@ -158,7 +158,7 @@ func TestWhySomebodyMay(t *testing.T) {
 		access := regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(given.Body)[1]
 		look := owner.post(page, given.form("do", "change", "id", access, "choice", "read")).want(t, 303).Header.Get("Location")
 		why("nora", "apply-runs", "network").has(t, "Yes, in 1 way.") // nothing is changed by looking
-		seen := owner.get(look).want(t, 200).has(t, "From write to read, in 1 workspace of Default Project: 1 person of "+team.Name+" may no more plan, apply,", "Give read").inert(t)
+		seen := owner.get(look).want(t, 200).has(t, "From write to read, in 1 workspace of Default Project: 1 person of "+team.Name+" may no longer plan, apply,", "Give read").inert(t)
 		owner.get(page+"?change="+access+"&to=nonsense").want(t, 200).hasNot(t, "From write to")
 		reader.get(look).want(t, 404)
 		owner.post(look, seen.form("do", "agree", "id", access, "level", "read")).want(t, 303)
@@ -167,7 +167,11 @@ func TestWhySomebodyMay(t *testing.T) {
 		owner.get(page).has(t, "No team has a level here")
 		matrix := owner.get("/app/acme/access").has(t, "Teams by project", "1 workspace has levels of its own", `href="#give"`).inert(t)
 		owner.post("/app/acme/access", matrix.form("do", "give", "team", team.ID, "project", project, "level", "maintain")).want(t, 303)
-		owner.get(page).has(t, ">maintain</span>")
+		given = owner.get(page).has(t, ">maintain</span>")
+		access = regexp.MustCompile(`name="id" value="([^"]+)"`).FindStringSubmatch(given.Body)[1]
+		s.do("DELETE", "/teams/"+team.ID+"/relationships/users", s.Token, `{"data":[{"type":"users","id":"nora"}]}`).want(t, 204)
+		look = owner.post(page, given.form("do", "change", "id", access, "choice", "read")).want(t, 303).Header.Get("Location")
+		owner.get(look).want(t, 200).has(t, "nobody is in "+team.Name+" yet; whoever joins may no longer plan,")
 	})
 }
 

@@ -50,11 +50,11 @@ func changeText(was, will *belay.TeamProject, p *app.ProjectView, people string)
 	gained, lost := not(after, before), not(before, after)
 	switch {
 	case gained != "" && lost != "":
-		return text + " may now " + gained + ", and no more " + lost + " through this team."
+		return text + " may now " + gained + ", and no longer " + lost + " through this team."
 	case gained != "":
 		return text + " may now " + gained + "."
 	case lost != "":
-		return text + " may no more " + lost + " through this team."
+		return text + " may no longer " + lost + " through this team."
 	default:
 		return text + " may do the same as before."
 	}

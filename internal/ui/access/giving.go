@@ -43,5 +43,8 @@ func peopleOf(t *frame.OrgVisit, have *belay.TeamProject) (string, error) {
 	if belay.KindOf(err) == belay.NotFound {
 		return "the people of " + frame.OrSecret(have.Team.Name), nil
 	}
+	if err == nil && team.PeopleCount == 0 {
+		return "nobody is in " + team.Name + " yet; whoever joins", nil
+	}
 	return frame.Many(team.PeopleCount, "person", "people") + " of " + team.Name, err
 }
