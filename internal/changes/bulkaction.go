@@ -195,7 +195,7 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 			if err := r.beginBulkAction(tx, s, b); err != nil {
 				return err
 			}
-			n, err := tx.AddChangeRequests(b, plan.targets)
+			n, err := tx.AddChangeRequests(b, store.Filings(plan.targets))
 			if err != nil {
 				return err
 			}
@@ -226,7 +226,7 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 // addInParts makes the change requests of a bulk action, so many at once that others who
 // write hardly wait.
 func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []string) error {
-	for part := range slices.Chunk(targets, store.RowsAtOnce) {
+	for part := range slices.Chunk(store.Filings(targets), store.RowsAtOnce) {
 		made := 0
 		b.UnfinishedUntil = r.now().Add(bulkLease)
 		err := r.db.Update(ctx, func(tx *store.Tx) error {

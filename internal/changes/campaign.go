@@ -334,7 +334,7 @@ func (r *Room) fileMore(tx *store.Tx, s belay.Principal, organization, id string
 	}
 	more := b
 	more.CreatedAt = tx.Now
-	n, err := tx.AddChangeRequests(&more, workspaces)
+	n, err := tx.AddChangeRequests(&more, store.Filings(workspaces))
 	if err != nil || n == 0 {
 		return n, err
 	}

@@ -86,7 +86,7 @@ func (s *scene) file(before func()) error {
 		if err := tx.AddBulkAction(&b); err != nil {
 			return err
 		}
-		if _, err := tx.AddChangeRequests(&b, []string{s.workspace.ID}); err != nil {
+		if _, err := tx.AddChangeRequests(&b, store.Filings([]string{s.workspace.ID})); err != nil {
 			return err
 		}
 		err := tx.Emit(belay.Event{Kind: notices.EventBulkActionCreated, OrganizationID: b.OrganizationID, ResourceID: b.ID})

@@ -162,7 +162,7 @@ func (a *audience) requests(tx *store.Tx) {
 	for _, w := range filed {
 		ids = append(ids, w.ID)
 	}
-	_, err := tx.AddChangeRequests(&b, ids)
+	_, err := tx.AddChangeRequests(&b, store.Filings(ids))
 	check(a.t, err)
 	for _, e := range []struct {
 		kind, trigger string

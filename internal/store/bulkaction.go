@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
@@ -60,23 +61,33 @@ func (tx *Tx) AddBulkAction(b *backlog.BulkAction) error {
 	return bulkActions.Insert(tx, b, ErrKeyTaken)
 }
 
+// Filing is a change request that is to be put on a workspace.
+type Filing struct {
+	ID          string `json:"id"`
+	WorkspaceID string `json:"workspace_id"`
+}
+
+// Filings gives each of some workspaces the id of a change request, in one order: of many that are written in parts each
+// part stands together in the indexes, by workspace and by id, and touches few of their pages.
+func Filings(workspaceIDs []string) []Filing {
+	list := make([]Filing, len(workspaceIDs))
+	for i := range list {
+		list[i].ID = belay.NewID("wscr")
+	}
+	slices.SortFunc(list, func(a, b Filing) int { return strings.Compare(a.ID, b.ID) })
+	for i, id := range workspaceIDs {
+		list[i].WorkspaceID = id
+	}
+	return list
+}
+
 // AddChangeRequests puts change requests of a bulk action on workspaces, so many as are
-// still there and have none of it. Ids are made here and travel with the workspaces' ids; all else is the same
-// in every row.
-func (tx *Tx) AddChangeRequests(b *backlog.BulkAction, workspaceIDs []string) (int, error) {
-	ids := make([]string, len(workspaceIDs))
-	for i := range ids {
-		ids[i] = belay.NewID("wscr")
-	}
-	slices.Sort(ids) // as their index has them
-	rows := make([]map[string]string, len(ids))
-	for i, id := range ids {
-		rows[i] = map[string]string{"id": id, "workspace_id": workspaceIDs[i]}
-	}
+// still there and have none of it. All else is the same in every row.
+func (tx *Tx) AddChangeRequests(b *backlog.BulkAction, filings []Filing) (int, error) {
 	at := sqldb.UnixMillis(b.CreatedAt)
 	q := tx.SQL(`INSERT INTO change_requests (id, workspace_id, organization_id, action_id, archived_by, archived_at, created_at, updated_at)
 		SELECT given.id, w.id, ?, ?, '', 0, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM `, b.OrganizationID, b.ID, at, at)
-	q.Rows("change_requests", []text{"id", "workspace_id"}, rows)
+	q.Rows("change_requests", []text{"id", "workspace_id"}, filings)
 	// CROSS: SQLite would walk the organization's workspaces, and all that is given for each.
 	n, err := tx.Exec(q.Add(" CROSS JOIN workspaces w WHERE w.id = given.workspace_id AND w.organization_id = ?"+
 		" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = w.id)", b.OrganizationID, b.ID))

@@ -40,7 +40,7 @@ func putFacets(t *testing.T, db *store.DB, n int) belay.Organization {
 		if err := tx.AddBulkAction(&b); err != nil {
 			return err
 		}
-		_, err := tx.AddChangeRequests(&b, ids)
+		_, err := tx.AddChangeRequests(&b, store.Filings(ids))
 		return err
 	})
 	if err != nil {
@@ -323,4 +323,19 @@ func TestAPatchWritesWhatChanged(t *testing.T) {
 			t.Errorf("%d workspaces are as they were patched, %v", n, err)
 		}
 	})
+}
+
+// TestFilingsAreInOneOrder: what is written in parts stands together in the order of its ids, and in that of its workspaces.
+func TestFilingsAreInOneOrder(t *testing.T) {
+	t.Parallel()
+	workspaces := make([]string, 2*store.RowsAtOnce)
+	for i := range workspaces {
+		workspaces[i] = fmt.Sprintf("ws-%04d", i)
+	}
+	list := store.Filings(workspaces)
+	for i, f := range list {
+		if f.WorkspaceID != workspaces[i] || i > 0 && f.ID <= list[i-1].ID {
+			t.Fatalf("filing %d is %+v, behind %s", i, f, list[max(i-1, 0)].ID)
+		}
+	}
 }

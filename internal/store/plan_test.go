@@ -158,7 +158,7 @@ func putRequests(t *testing.T, db *store.DB, o belay.Organization, workspaces, e
 			if err := tx.AddBulkAction(&b); err != nil {
 				return err
 			}
-			for part := range slices.Chunk(ids, store.RowsAtOnce) {
+			for part := range slices.Chunk(store.Filings(ids), store.RowsAtOnce) {
 				if _, err := tx.AddChangeRequests(&b, part); err != nil {
 					return err
 				}
