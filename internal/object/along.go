@@ -27,12 +27,14 @@ type along struct {
 
 	more func() (struct{}, bool) // goes on until more is wanted
 	stop func()
+	wait func() bool // goes back to give; false: there is no more
 }
 
 func lookAlong(used *atomic.Int64, most int64, look func(io.Reader)) *along {
 	a := &along{used: used, most: most}
 	a.more, a.stop = iter.Pull(func(wait func(struct{}) bool) {
-		look(alongReader{a, func() bool { return wait(struct{}{}) }})
+		a.wait = func() bool { return wait(struct{}{}) }
+		look(a)
 		a.whole = !a.left
 	})
 	return a
@@ -49,9 +51,7 @@ func (a *along) give(p []byte, ended bool) {
 		return
 	}
 	a.piece, a.ended = p, ended
-	if len(p) > 0 || ended {
-		_, _ = a.more()
-	}
+	_, _ = a.more()
 	a.piece = nil
 }
 
@@ -62,13 +62,8 @@ func (a *along) leave() {
 	a.stop()
 }
 
-// alongReader reads what came, and waits for more.
-type alongReader struct {
-	*along
-	wait func() bool // false: there is no more
-}
-
-func (a alongReader) Read(p []byte) (int, error) {
+// Read reads what came, and waits for more.
+func (a *along) Read(p []byte) (int, error) {
 	for len(a.piece) == 0 {
 		if a.ended {
 			return 0, io.EOF

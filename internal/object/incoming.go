@@ -15,7 +15,6 @@ import (
 type Incoming struct {
 	from io.Reader
 	sum  hash.Hash // nil: nobody asks for it
-	size int64
 	err  error
 	seen *along // nil: nobody looks
 }
@@ -38,7 +37,6 @@ func (i *Incoming) Read(p []byte) (int, error) {
 	if i.sum != nil {
 		i.sum.Write(p[:n])
 	}
-	i.size += int64(n)
 	ended := errors.Is(err, io.EOF)
 	if err != nil && !ended {
 		i.err = err
