@@ -156,14 +156,7 @@ func TestTheStoreTellsWhomTheRuleNames(t *testing.T) {
 // which of them it hears of.
 func (a *audience) requests(tx *store.Tx) {
 	filed := a.workspaces[:5]
-	b := backlog.BulkAction{ID: belay.NewID("eba"), OrganizationID: filed[0].OrganizationID, Subject: "s", Message: "m", CreatedAt: tx.Now}
-	check(a.t, tx.AddBulkAction(&b))
-	ids := []string{}
-	for _, w := range filed {
-		ids = append(ids, w.ID)
-	}
-	_, err := tx.AddChangeRequests(&b, store.Filings(ids))
-	check(a.t, err)
+	b := a.file(tx, filed)
 	for _, e := range []struct {
 		kind, trigger string
 		about         []belay.Workspace
@@ -175,11 +168,7 @@ func (a *audience) requests(tx *store.Tx) {
 		if rule.OpenOnly {
 			a.archive(tx, filed[0].ID)
 		}
-		check(a.t, tx.Emit(belay.Event{Kind: e.kind, OrganizationID: b.OrganizationID, ResourceID: b.ID}))
-		for more := true; more; {
-			more, err = tx.FanOut(true)
-			check(a.t, err)
-		}
+		a.tell(tx, e.kind, &b, true)
 		a.holds(tx, e.kind, e.trigger, a.told(rule, e.about, true))
 		for i := range a.wanting {
 			n := &a.wanting[i]
@@ -196,6 +185,71 @@ func (a *audience) requests(tx *store.Tx) {
 			}
 		}
 	}
+}
+
+// file puts a change request on each of some workspaces.
+func (a *audience) file(tx *store.Tx, on []belay.Workspace) backlog.BulkAction {
+	b := backlog.BulkAction{ID: belay.NewID("eba"), OrganizationID: on[0].OrganizationID, Subject: "s", Message: "m", CreatedAt: tx.Now}
+	check(a.t, tx.AddBulkAction(&b))
+	ids := []string{}
+	for _, w := range on {
+		ids = append(ids, w.ID)
+	}
+	_, err := tx.AddChangeRequests(&b, store.Filings(ids))
+	check(a.t, err)
+	return b
+}
+
+// tell tells what happened to those who ask, and says in how many parts.
+func (a *audience) tell(tx *store.Tx, kind string, b *backlog.BulkAction, mail bool) (parts int) {
+	check(a.t, tx.Emit(belay.Event{Kind: kind, OrganizationID: b.OrganizationID, ResourceID: b.ID}))
+	for ; ; parts++ {
+		if more, err := tx.FanOut(mail); err != nil || !more {
+			check(a.t, err)
+			return parts
+		}
+	}
+}
+
+// TestABulkActionThatNobodyAsksForIsNotLookedThrough is told to nobody at once, however many workspaces it is for, and in
+// parts where one configuration of the organization asks.
+func TestABulkActionThatNobodyAsksForIsNotLookedThrough(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := newScene(t, db)
+		told := func(mail bool) (parts int) {
+			check(t, db.Update(t.Context(), func(tx *store.Tx) error {
+				a := &audience{t: t}
+				p, err := tx.Project(s.workspace.ProjectID)
+				check(t, err)
+				for i := range store.RowsAtOnce + 1 {
+					w := belay.NewWorkspace(p.Organization, p, tx.Now)
+					w.Name = fmt.Sprint(w.ID, i)
+					check(t, tx.AddWorkspace(&w))
+					a.workspaces = append(a.workspaces, w)
+				}
+				b := a.file(tx, a.workspaces)
+				parts = a.tell(tx, notices.EventBulkActionCreated, &b, mail)
+				return nil
+			}))
+			return parts
+		}
+		if n := told(false); n != 2 {
+			t.Errorf("%d parts, where a webhook asks", n)
+		}
+		check(t, db.Update(t.Context(), func(tx *store.Tx) error {
+			list, err := tx.Notifications(notices.Notification{WorkspaceID: s.workspace.ID})
+			check(t, err)
+			list[0].Enabled = false
+			return tx.SaveNotification(&list[0])
+		}))
+		if n := told(false); n != 1 {
+			t.Errorf("%d parts, where none asks but the owners' mail, and nothing is mailed", n)
+		}
+		if n := told(true); n != 2 {
+			t.Errorf("%d parts, where the owners' mail asks", n)
+		}
+	})
 }
 
 // archive does what was asked of a workspace.

@@ -62,6 +62,13 @@ func (tx *Tx) FanOut(mail bool) (more bool, err error) {
 	}
 	e := list[0]
 	if e.kind != notices.EventChangeRequestCreated {
+		told, err := tx.tellsAnybody(e, mail)
+		if err != nil {
+			return false, err
+		}
+		if !told {
+			return true, tx.leaveQueue(e)
+		}
 		last := tx.SQL(`SELECT workspace_id FROM change_requests WHERE action_id = ? AND workspace_id > ?
 			ORDER BY workspace_id LIMIT 1 OFFSET ?`, e.resourceID, e.after, fanOutBatch-1)
 		until, found, err := sqldb.Value[string](&tx.View, last)
@@ -78,7 +85,23 @@ func (tx *Tx) FanOut(mail bool) (more bool, err error) {
 	if err := tx.addDeliveries(e, "", mail); err != nil {
 		return false, err
 	}
-	return true, tx.Do("DELETE FROM event_queue WHERE event_id = ?", e.eventID)
+	return true, tx.leaveQueue(e)
+}
+
+func (tx *Tx) leaveQueue(e queued) error {
+	return tx.Do("DELETE FROM event_queue WHERE event_id = ?", e.eventID)
+}
+
+// tellsAnybody says whether a configuration of the organization asks to be told of a bulk action: where nothing is mailed
+// mostly none does, and its thousands of workspaces need not be looked through.
+func (tx *Tx) tellsAnybody(e queued, mail bool) (bool, error) {
+	q := tx.SQL("SELECT n.id FROM notifications n WHERE n.organization_id = (SELECT organization_id FROM bulk_actions WHERE id = ?) AND ", e.resourceID)
+	addWanted(q, notices.TellsOf(e.kind))
+	if !mail {
+		q.Add(" AND n.destination <> 'email'")
+	}
+	_, found, err := sqldb.Value[string](&tx.View, q.First(1))
+	return found, err
 }
 
 // addDeliveries writes what an event tells its subscribers. A webhook hears of each workspace; a
