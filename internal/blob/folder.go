@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/seal"
 )
 
@@ -61,9 +62,10 @@ func (f *folder) put(ctx context.Context, key string, fill func(io.Writer) (Writ
 	if err != nil {
 		return Written{}, fmt.Errorf("put blob %s: %w", key, err)
 	}
-	written, err := fill(&paced{file: file})
+	growing := &paced{file: file, work: fair.WorkOf(ctx)}
+	written, err := fill(growing)
 	if err == nil {
-		err = file.Sync()
+		err = growing.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err == nil {
 		err = ctx.Err()

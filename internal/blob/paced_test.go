@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"time"
+
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // slowDisk tells how much was written at most before it was synced.
@@ -36,8 +39,24 @@ func TestALargeFileGoesToTheDiskWhileItGrows(t *testing.T) {
 	if disk.most > writtenAtOnce+piece || disk.waits != 1 {
 		t.Errorf("%d bytes waited at most, and %d wait", disk.most, disk.waits)
 	}
+	if with := besideOthers(t, make([]byte, 5*writtenAtOnce+1)); with > writtenBesideOthers+piece {
+		t.Errorf("%d bytes waited at most, though another tenant is there", with)
+	}
 	disk.fails = errors.New("no disk")
 	if _, err := (&paced{file: disk}).Write(make([]byte, writtenAtOnce)); !errors.Is(err, disk.fails) {
 		t.Errorf("a disk that fails says %v", err)
 	}
+}
+
+// besideOthers is how much of a file of one tenant waits at the most while another is there.
+func besideOthers(t *testing.T, file []byte) int {
+	t.Helper()
+	tenants := fair.New(time.Now)
+	work := fair.WorkOf(tenants.As(t.Context(), "many"))
+	tenants.As(t.Context(), "one")
+	disk := &slowDisk{}
+	if _, err := io.CopyBuffer(&paced{file: disk, work: work}, io.LimitReader(bytes.NewReader(file), 1<<30), make([]byte, 64<<10)); err != nil {
+		t.Fatal(err)
+	}
+	return disk.most
 }

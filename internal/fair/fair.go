@@ -34,11 +34,19 @@ func New(now func() time.Time) *Tenants {
 	t := &Tenants{now: now, used: map[string]time.Duration{}, work: map[string]int{}}
 	n := runtime.NumCPU()
 	t.processors = t.Gate(8*n, n/2)
+	t.processors.paces.part, t.processors.paces.turn = processorsPart*float64(t.processors.shared), processorsTurn
 	return t
 }
 
+// processorsPart is a tenant's part of the time of the processors that it may have at once, and processorsTurn how long it has them before it
+// rests: timers of less than a millisecond last that long.
+const (
+	processorsPart = 0.5
+	processorsTurn = time.Millisecond
+)
+
 // Processors is the gate to this machine's processors, for what keeps one of them busy for long. While others are there one tenant has
-// half of them: a small question is not noticed before a processor has nothing else to do.
+// half of them, for half of the time: a small question is not noticed before a processor has nothing else to do.
 func (t *Tenants) Processors() *Gate { return t.processors }
 
 // visited notes that a tenant is there. What is nobody's is no tenant.
@@ -128,12 +136,15 @@ type Gate struct {
 	inside  int
 	each    map[string]int // of those inside
 	waiting map[string][]chan struct{}
+	paces   paces
 }
 
 // Gate makes a gate for so many at once, of which one tenant has no more than shared while others are
 // there: then nobody waits for the end of what it has begun. Both are at least 1.
 func (t *Tenants) Gate(size, shared int) *Gate {
-	return &Gate{tenants: t, size: max(1, size), shared: max(1, min(shared, size)), each: map[string]int{}, waiting: map[string][]chan struct{}{}}
+	g := &Gate{tenants: t, size: max(1, size), shared: max(1, min(shared, size)), each: map[string]int{}, waiting: map[string][]chan struct{}{}}
+	g.paces = paces{each: map[string]*pace{}, wake: g.rested}
+	return g
 }
 
 // Enter waits for a turn, until ctx ends. What runs for nobody does not wait. Leave must be called
@@ -146,7 +157,7 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	t := g.tenants
 	t.mu.Lock()
 	t.comes(tenant)
-	if g.fits(tenant) && len(g.waiting[tenant]) == 0 {
+	if len(g.waiting[tenant]) == 0 && g.fits(tenant) {
 		g.begin(tenant)
 		t.mu.Unlock()
 		return g.leaver(tenant), nil
@@ -165,7 +176,14 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 }
 
 func (g *Gate) fits(tenant string) bool {
-	return g.inside < g.size && (g.each[tenant] < g.shared || g.tenants.alone(tenant))
+	return g.inside < g.size && (g.tenants.alone(tenant) || g.each[tenant] < g.shared && g.paces.rest(tenant, g.tenants.now()) == 0)
+}
+
+// rested lets in who has rested.
+func (g *Gate) rested() {
+	g.tenants.mu.Lock()
+	defer g.tenants.mu.Unlock()
+	g.admit()
 }
 
 func (g *Gate) begin(tenant string) {
@@ -189,6 +207,7 @@ func (g *Gate) end(tenant string, took time.Duration) {
 	if g.each[tenant]--; g.each[tenant] == 0 {
 		delete(g.each, tenant)
 	}
+	g.paces.worked(tenant, took, g.tenants.now())
 	g.tenants.goes(tenant, took)
 	g.admit()
 }
@@ -196,8 +215,15 @@ func (g *Gate) end(tenant string, took time.Duration) {
 // admit lets in whoever is next, as far as there is room.
 func (g *Gate) admit() {
 	for {
-		next, found := least(g.tenants, g.waiting, g.fits)
+		soon := time.Duration(0)
+		next, found := least(g.tenants, g.waiting, func(tenant string) bool {
+			soon = sooner(soon, g.paces.rest(tenant, g.tenants.now()))
+			return g.fits(tenant)
+		})
 		if !found {
+			if soon > 0 {
+				g.paces.after(soon)
+			}
 			return
 		}
 		g.begin(next)
@@ -220,71 +246,4 @@ func (g *Gate) giveUp(tenant string, turn chan struct{}) {
 		}
 	}
 	g.end(tenant, 0) // its turn had just come
-}
-
-// Queue is a line from which whoever serves it takes what is next.
-type Queue[T any] struct {
-	tenants *Tenants
-	waiting map[string][]T
-	length  int
-	more    chan struct{}
-}
-
-// NewQueue makes a queue.
-func NewQueue[T any](t *Tenants) *Queue[T] {
-	return &Queue[T]{tenants: t, waiting: map[string][]T{}, more: make(chan struct{}, 1)}
-}
-
-// Push puts something of a tenant into the line.
-func (q *Queue[T]) Push(tenant string, what T) {
-	q.tenants.mu.Lock()
-	q.tenants.comes(tenant)
-	q.waiting[tenant] = append(q.waiting[tenant], what)
-	q.length++
-	q.tenants.mu.Unlock()
-	select {
-	case q.more <- struct{}{}:
-	default:
-	}
-}
-
-// More is ready when there may be something in the line.
-func (q *Queue[T]) More() <-chan struct{} { return q.more }
-
-// Alone says that no other tenant asked for anything lately. What is nobody's is always.
-func (q *Queue[T]) Alone(tenant string) bool {
-	q.tenants.mu.Lock()
-	defer q.tenants.mu.Unlock()
-	return tenant == "" || q.tenants.alone(tenant)
-}
-
-// Len is how many wait.
-func (q *Queue[T]) Len() int {
-	q.tenants.mu.Lock()
-	defer q.tenants.mu.Unlock()
-	return q.length
-}
-
-// Pop takes what is next: the first of whoever has used least. Used must be called with its tenant.
-func (q *Queue[T]) Pop() (tenant string, what T, found bool) {
-	q.tenants.mu.Lock()
-	defer q.tenants.mu.Unlock()
-	tenant, found = least(q.tenants, q.waiting, func(string) bool { return true })
-	if !found {
-		return "", what, false
-	}
-	q.tenants.clock = max(q.tenants.clock, q.tenants.used[tenant])
-	q.length--
-	return tenant, take(q.waiting, tenant), true
-}
-
-// Used says what came of the line has used, at its end. What is nobody's pays nothing: it is never long,
-// and many wait for it.
-func (q *Queue[T]) Used(tenant string, took time.Duration) {
-	q.tenants.mu.Lock()
-	defer q.tenants.mu.Unlock()
-	if tenant == "" {
-		took = 0
-	}
-	q.tenants.goes(tenant, took)
 }

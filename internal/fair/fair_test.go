@@ -142,7 +142,7 @@ func TestWhoComesAnewHasNoCredit(t *testing.T) {
 	for range 100 {
 		q.Push("a", "a")
 		tenant, _, _ := q.Pop()
-		q.Used(tenant, time.Second)
+		q.Used(tenant, time.Microsecond)
 	}
 	for range 10 {
 		q.Push("a", "a")
@@ -152,7 +152,7 @@ func TestWhoComesAnewHasNoCredit(t *testing.T) {
 	for range 10 {
 		tenant, what, _ := q.Pop()
 		got += what
-		q.Used(tenant, time.Second)
+		q.Used(tenant, time.Microsecond)
 	}
 	if got != "babababab"+"a" {
 		t.Errorf("they came as %s", got)

@@ -84,16 +84,35 @@ func (r resting) Read(buf []byte) (int, error) {
 	return n, err
 }
 
+// Others says whether another tenant is there.
+func (w *Work) Others() bool {
+	if w == nil || w.tenants == nil {
+		return false
+	}
+	w.tenants.mu.Lock()
+	defer w.tenants.mu.Unlock()
+	return !w.tenants.alone(w.tenant)
+}
+
+// Synced counts for how long a disk wrote for the work, in a turn at the processors: once more than they do, since whoever else
+// writes waits for the same disk.
+func (w *Work) Synced(took time.Duration) {
+	if w == nil || w.tenants == nil || w.tenant == "" {
+		return
+	}
+	w.tenants.mu.Lock()
+	defer w.tenants.mu.Unlock()
+	w.tenants.processors.paces.worked(w.tenant, diskCounts*took, w.tenants.now())
+}
+
+// diskCounts is how many times more what a disk takes counts than what a processor does.
+const diskCounts = 3
+
 // due says whether it is time to rest. Of the many hands that a work may have one is told so.
 func (w *Work) due() bool {
 	if w == nil || w.tenants == nil {
 		return false
 	}
 	now, last := w.tenants.now().UnixNano(), w.rested.Load()
-	if now-last < int64(effort) || !w.rested.CompareAndSwap(last, now) {
-		return false
-	}
-	w.tenants.mu.Lock()
-	defer w.tenants.mu.Unlock()
-	return !w.tenants.alone(w.tenant)
+	return now-last >= int64(effort) && w.rested.CompareAndSwap(last, now) && w.Others()
 }

@@ -7,10 +7,16 @@ import (
 	"os"
 
 	"zombiezen.com/go/sqlite"
+
+	"github.com/belayhq/belay/internal/fair"
 )
 
 // copiedAt is how many pages of the journal wait before they are copied into the file: SQLite's own measure.
 const copiedAt = 1000
+
+// copiedBesideOthers is how many wait while several tenants are there: who writes beside the copying waits for the same disk, so it is
+// done seldom, and a page that changed often is copied once.
+const copiedBesideOthers = 4 * copiedAt
 
 // copiedByWriter has a commit of the writer copy what is left where the journal has ten times as many, 40 MB, and begin anew: beside
 // a writer who never rests whoever copies is never quite at the end. It does so, too, where nobody else did.
@@ -20,12 +26,13 @@ const copiedByWriter = "wal_autocheckpoint = 10000"
 // and whoever writes waits for it.
 type journal struct {
 	conn  *sqliteConn
+	who   *fair.Tenants
 	index *os.File
 	more  chan struct{}
 	done  chan struct{}
 }
 
-func openJournal(path string) (*journal, error) {
+func openJournal(path string, who *fair.Tenants) (*journal, error) {
 	conn, err := connectFile(path, sqlite.OpenReadWrite, "journal_mode = WAL", "synchronous = FULL", "cache_size = -64")
 	if err != nil {
 		return nil, err
@@ -34,7 +41,7 @@ func openJournal(path string) (*journal, error) {
 	if err != nil {
 		return nil, errors.Join(err, conn.close())
 	}
-	j := &journal{conn: conn, index: index, more: make(chan struct{}, 1), done: make(chan struct{})}
+	j := &journal{conn: conn, who: who, index: index, more: make(chan struct{}, 1), done: make(chan struct{})}
 	go j.run()
 	return j, nil
 }
@@ -50,7 +57,7 @@ func (j *journal) grew() {
 func (j *journal) run() {
 	defer close(j.done)
 	for range j.more {
-		if j.waits() >= copiedAt {
+		if n := j.waits(); n >= copiedBesideOthers || n >= copiedAt && !j.who.Several() {
 			_, _ = j.conn.exec(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)", nil) // or the writer does
 		}
 	}

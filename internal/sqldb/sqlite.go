@@ -109,7 +109,7 @@ func connectSQLite(path string, cache int, tenants *fair.Tenants) (*sqliteEngine
 	if err != nil {
 		return nil, errors.Join(err, reads.close(), write.close())
 	}
-	journal, err := openJournal(path)
+	journal, err := openJournal(path, tenants)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), plain.Close(), reads.close(), write.close())
 	}
@@ -198,6 +198,7 @@ func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
 	e.jobs.Push(fair.Of(ctx), j)
 	select {
 	case <-j.done: // not cut short by ctx: the caller must learn whether it was kept
+		e.jobs.Done(fair.Of(ctx))
 		return j.err
 	case <-e.done:
 		return errors.Join(j.err, errClosed)
@@ -211,6 +212,7 @@ func (e *sqliteEngine) writeLoop() {
 		case <-e.jobs.More():
 		case <-e.closed:
 			closed = true
+			e.jobs.Hurry()
 		}
 		for e.runBatch(e.write) {
 			continue

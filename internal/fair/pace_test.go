@@ -1,0 +1,210 @@
+package fair
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// served is a queue whose jobs take so long each, by a clock that is set by hand.
+type served struct {
+	*Queue[int]
+	clock *hand
+	each  time.Duration
+	did   map[string]int
+}
+
+func newServed(each time.Duration) *served {
+	h := &hand{at: time.Unix(0, 0)}
+	return &served{NewQueue[int](New(h.now)), h, each, map[string]int{}}
+}
+
+// until serves the queue for a time, in which a tenant always has so many in it, and another asks for one thing after another.
+func (s *served) until(end time.Duration, tenant string, many int, other string) {
+	for stop := s.clock.at.Add(end); s.clock.at.Before(stop); {
+		for s.open[tenant] < many {
+			s.Push(tenant, 0)
+		}
+		if other != "" && s.open[other] == 0 {
+			s.Push(other, 0)
+		}
+		who, _, found := s.Pop()
+		if !found {
+			s.clock.pass(50 * time.Microsecond)
+			continue
+		}
+		s.did[who]++
+		s.clock.pass(s.each)
+		s.Used(who, s.each)
+		s.Done(who)
+		if who == other { // which thinks about it
+			s.clock.pass(s.each)
+		}
+	}
+}
+
+func TestWhoSendsManyHasATenthWhileOthersAreThere(t *testing.T) {
+	t.Parallel()
+	for _, each := range []time.Duration{20 * time.Microsecond, 300 * time.Microsecond, 10 * time.Millisecond} {
+		s := newServed(each)
+		s.until(2*time.Second, "many", 32, "one")
+		s.did = map[string]int{}
+		s.until(10*time.Second, "many", 32, "one")
+		had := time.Duration(s.did["many"]) * each
+		if had < 900*time.Millisecond || had > 1020*time.Millisecond {
+			t.Errorf("jobs of %s: of ten seconds who sends many had %s", each, had)
+		}
+		if one := time.Duration(s.did["one"]) * each; one < 4*time.Second {
+			t.Errorf("jobs of %s: who asks for one at a time had %s", each, one)
+		}
+	}
+}
+
+func TestWhoDidNotComeForLongHasCredit(t *testing.T) {
+	t.Parallel()
+	s := newServed(time.Millisecond)
+	s.Push("one", 0)
+	s.until(150*time.Millisecond, "many", 32, "")
+	if n := s.did["many"]; n < 30 || n > 40 {
+		t.Errorf("of 150 ms it had %d", n)
+	}
+}
+
+func TestWhoIsAloneOrAsksForOneThingDoesNotRest(t *testing.T) {
+	t.Parallel()
+	alone := newServed(time.Millisecond)
+	alone.until(time.Second, "many", 32, "")
+	if n := alone.did["many"]; n != 1000 {
+		t.Errorf("alone it had %d", n)
+	}
+	alone.did = map[string]int{}
+	alone.until(5*time.Second, "many", 32, "one") // what it had alone is not made up for
+	if n := alone.did["many"]; n < 450 || n > 550 {
+		t.Errorf("since it is not alone it had %d", n)
+	}
+	single := newServed(time.Millisecond)
+	single.until(5*time.Second, "big", 1, "one")
+	if n := single.did["big"]; n < 1500 {
+		t.Errorf("who asks for one at a time had %d", n)
+	}
+	nobody := newServed(time.Millisecond)
+	nobody.until(5*time.Second, "", 32, "one")
+	if n := nobody.did[""]; n < 1500 {
+		t.Errorf("nobody had %d", n)
+	}
+}
+
+func TestWhoeverServesIsToldWhenSomebodyHasRested(t *testing.T) {
+	t.Parallel()
+	q := NewQueue[int](New(time.Now))
+	q.Push("one", 0)
+	q.Push("many", 1)
+	q.Push("many", 2)
+	q.Push("many", 3)
+	for range 2 {
+		who, _, _ := q.Pop()
+		q.Used(who, credit+queueTurn)
+	}
+	if who, _, found := q.Pop(); found {
+		t.Fatalf("%s has its turn, though it used much", who)
+	}
+	for found := false; !found; _, _, found = q.Pop() {
+		select {
+		case <-q.More():
+		case <-time.After(time.Minute):
+			t.Fatal("nothing is told")
+		}
+	}
+	q.Used("many", credit)
+	if _, _, found := q.Pop(); found {
+		t.Fatal("it does not rest")
+	}
+	q.Hurry()
+	if _, _, found := q.Pop(); !found {
+		t.Fatal("it rests at the end, too")
+	}
+}
+
+func TestPacesOfThoseWhoAreAwayAreForgotten(t *testing.T) {
+	t.Parallel()
+	q := NewQueue[int](New(time.Now))
+	for range 3 * most {
+		tenant := time.Now().String()
+		q.Push(tenant, 0)
+		q.Pop()
+		q.Used(tenant, 1)
+		q.Done(tenant)
+	}
+	if len(q.paces.each) > most || len(q.open) > 0 {
+		t.Errorf("%d paces and %d open are remembered", len(q.paces.each), len(q.open))
+	}
+}
+
+// gatePart is what a tenant worked at the processors in a second, in pieces of 3 ms, of which a disk took as much again.
+func gatePart(disk bool, other string) time.Duration {
+	h := &hand{at: time.Unix(0, 0)}
+	tenants, had := New(h.now), time.Duration(0)
+	g := tenants.processors
+	g.shared, g.paces.part = 1, processorsPart
+	work := WorkOf(tenants.As(context.Background(), "many"))
+	const each = 3 * time.Millisecond
+	for end := h.at.Add(time.Second); h.at.Before(end); h.pass(50 * time.Microsecond) {
+		if other != "" {
+			tenants.As(context.Background(), other)
+		}
+		tenants.mu.Lock()
+		fits := g.fits("many")
+		tenants.mu.Unlock()
+		if !fits {
+			continue
+		}
+		leave, _ := g.Enter(As(context.Background(), "many"))
+		h.pass(each)
+		if had += each; disk {
+			work.Synced(each)
+		}
+		leave()
+	}
+	return had
+}
+
+func TestATenantHasHalfOfTheTimeOfItsProcessorsWhileOthersAreThere(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		disk   bool
+		other  string
+		at, to time.Duration
+	}{
+		{false, "", 960 * time.Millisecond, time.Second},
+		{false, "one", 500 * time.Millisecond, 530 * time.Millisecond},
+		{true, "one", 125 * time.Millisecond, 145 * time.Millisecond},
+	} {
+		if had := gatePart(c.disk, c.other); had < c.at || had > c.to {
+			t.Errorf("with a disk %v, beside %q: it worked %s", c.disk, c.other, had)
+		}
+	}
+}
+
+func TestWhoHasRestedIsLetIn(t *testing.T) {
+	t.Parallel()
+	tenants := New(time.Now)
+	g := tenants.Processors()
+	ctx := tenants.As(context.Background(), "many")
+	leave, err := g.Enter(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	WorkOf(ctx).Synced(time.Second)
+	leave()
+	tenants.As(context.Background(), "one")
+	began := time.Now()
+	leave, err = g.Enter(ctx) // by the timer: nobody else comes or goes
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	if time.Since(began) < 10*time.Millisecond {
+		t.Error("it did not rest")
+	}
+	WorkOf(context.Background()).Synced(time.Second) // nobody's
+}

@@ -1,0 +1,122 @@
+package fair
+
+import "time"
+
+// Queue is a line from which whoever serves it takes what is next. A tenant who has several things in it at once has a tenth of
+// its time while others are there: with less than all of it they rarely meet a server that is busy.
+type Queue[T any] struct {
+	tenants *Tenants
+	waiting map[string][]T
+	length  int
+	open    map[string]int // how many of each tenant are not done
+	paces   paces
+	hurries bool
+	more    chan struct{}
+}
+
+// queuePart is a tenant's part of the time of a queue's server, and queueTurn for how long it works for that one before.
+const (
+	queuePart = 0.1
+	queueTurn = 200 * time.Microsecond
+)
+
+// NewQueue makes a queue.
+func NewQueue[T any](t *Tenants) *Queue[T] {
+	q := &Queue[T]{tenants: t, waiting: map[string][]T{}, open: map[string]int{}, more: make(chan struct{}, 1)}
+	q.paces = paces{part: queuePart, turn: queueTurn, each: map[string]*pace{}, wake: q.wake}
+	return q
+}
+
+// Push puts something of a tenant into the line.
+func (q *Queue[T]) Push(tenant string, what T) {
+	q.tenants.mu.Lock()
+	q.tenants.comes(tenant)
+	q.waiting[tenant] = append(q.waiting[tenant], what)
+	q.open[tenant]++
+	q.length++
+	q.tenants.mu.Unlock()
+	q.wake()
+}
+
+func (q *Queue[T]) wake() {
+	select {
+	case q.more <- struct{}{}:
+	default:
+	}
+}
+
+// More is ready when there may be something in the line.
+func (q *Queue[T]) More() <-chan struct{} { return q.more }
+
+// Alone says that no other tenant asked for anything lately. What is nobody's is always.
+func (q *Queue[T]) Alone(tenant string) bool {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	return tenant == "" || q.tenants.alone(tenant)
+}
+
+// Len is how many wait.
+func (q *Queue[T]) Len() int {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	return q.length
+}
+
+// Pop takes what is next: the first of whoever has used least, of those who do not rest. Used must be called with its tenant, and
+// Done. Where all who wait rest it finds nothing, and More tells when there is something again.
+func (q *Queue[T]) Pop() (tenant string, what T, found bool) {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	soon := time.Duration(0)
+	tenant, found = least(q.tenants, q.waiting, func(one string) bool {
+		rest := q.rest(one)
+		soon = sooner(soon, rest)
+		return rest == 0
+	})
+	if !found {
+		if soon > 0 {
+			q.paces.after(soon)
+		}
+		return "", what, false
+	}
+	q.tenants.clock = max(q.tenants.clock, q.tenants.used[tenant])
+	q.length--
+	return tenant, take(q.waiting, tenant), true
+}
+
+// Used says what came of the line has used, at its end. What is nobody's pays nothing: it is never long,
+// and many wait for it.
+func (q *Queue[T]) Used(tenant string, took time.Duration) {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	if tenant == "" {
+		took = 0
+	} else {
+		q.paces.worked(tenant, took, q.tenants.now())
+	}
+	q.tenants.goes(tenant, took)
+}
+
+// Done says that something of a tenant is over, whoever asked for it has the answer.
+func (q *Queue[T]) Done(tenant string) {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	if q.open[tenant]--; q.open[tenant] == 0 {
+		delete(q.open, tenant)
+	}
+}
+
+// Hurry has nobody rest any more: the end of the line is served.
+func (q *Queue[T]) Hurry() {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	q.hurries = true
+}
+
+// rest is for how long a tenant rests. Who asks for one thing at a time does not.
+func (q *Queue[T]) rest(tenant string) time.Duration {
+	if tenant == "" || q.hurries || q.open[tenant] < 2 || q.tenants.alone(tenant) {
+		return 0
+	}
+	return q.paces.rest(tenant, q.tenants.now())
+}
