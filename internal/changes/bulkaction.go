@@ -190,7 +190,7 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 		b.SealedRequest = r.ring.Seal([]byte(plan.request), b.ID)
 	}
 	slices.Sort(plan.targets) // everybody holds workspaces in this order
-	if len(plan.targets) <= store.RowsAtOnce {
+	if len(plan.targets) <= r.db.RowsNow() {
 		return r.db.Update(ctx, func(tx *store.Tx) error {
 			if err := r.beginBulkAction(tx, s, b); err != nil {
 				return err
@@ -226,8 +226,10 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 // addInParts makes the change requests of a bulk action, so many at once that others who
 // write hardly wait.
 func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []string) error {
-	for part := range slices.Chunk(store.Filings(targets), store.RowsAtOnce) {
-		made := 0
+	for rest := store.Filings(targets); len(rest) > 0; {
+		made, n := 0, min(len(rest), r.db.RowsNow())
+		part := rest[:n]
+		rest = rest[n:]
 		b.UnfinishedUntil = r.now().Add(bulkLease)
 		err := r.db.Update(ctx, func(tx *store.Tx) error {
 			err := r.keepUnfinished(tx, b)

@@ -70,6 +70,14 @@ func TestABulkActionOnManyHoldsNobodyUp(t *testing.T) {
 		if listed, open := h.backlog(ref); listed != many || open != 1 {
 			t.Errorf("%d listed, %d open on one", listed, open)
 		}
+		tenants := h.db.Tenants()
+		ctx = tenants.As(tenants.As(ctx, "another"), "one")
+		if again, _, err := h.CreateBulkAction(ctx, h.admin, "acme", orderOnAll("twice")); err != nil || again.CreatedCount != many {
+			t.Errorf("beside another tenant: of %d, %v", again.CreatedCount, err)
+		}
+		if n := h.db.HeaviestWrite(); h.db.OneWriter() && n > store.RowsAtOnce/10+20 {
+			t.Errorf("beside another tenant a transaction had %d rows", n)
+		}
 	})
 }
 

@@ -145,6 +145,14 @@ func (db *DB) Engine() string { return db.dialect.Name }
 // begins is worth to be read before.
 func (db *DB) OneWriter() bool { return db.dialect.Hold == "" }
 
+// RowsNow is RowsAtOnce, and a tenth of it where one writer serves several tenants who are there.
+func (db *DB) RowsNow() int {
+	if db.OneWriter() && db.tenants.Several() {
+		return RowsAtOnce / 10
+	}
+	return RowsAtOnce
+}
+
 // Versioned says whether a change of a row can be told by its version.
 func (db *DB) Versioned() bool { return db.dialect.versioned }
 
