@@ -191,18 +191,19 @@ func (t *target) hammer(client int, do step, stop <-chan struct{}) (sent int, er
 		return 0, err
 	}
 	defer func() { _ = c.conn.Close() }()
-	for ; ; sent++ {
+	for {
+		status, err := do(c, client, sent)
 		select {
-		case <-stop:
+		case <-stop: // of what was under way then nobody knows how much was done before
 			return sent, nil
 		default:
 		}
-		status, err := do(c, client, sent)
 		if err != nil {
 			return sent, err
 		}
 		if status >= 300 && status != 429 && status != 503 {
 			return sent, fmt.Errorf("status %d: %s", status, c.body.Bytes())
 		}
+		sent++
 	}
 }
