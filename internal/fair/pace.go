@@ -8,12 +8,12 @@ const credit = 20 * time.Millisecond
 // mostDebt is what of one long work counts: nobody rests for many seconds.
 const mostDebt = 250 * time.Millisecond
 
-// paces is what a tenant who has several things under way may have of a server's time while others are there: a part of it, and
-// rests in between, so that they rarely meet a server that is busy.
+// paces is what a tenant may have of a server's time while others are there: a part of it. It rests in between, so that they
+// rarely meet a server that is busy.
 type paces struct {
-	part float64          // of a second, each second; 0: all
+	part float64          // of the time; 0: all, and nobody rests
 	turn time.Duration    // worked for a tenant before it rests
-	each map[string]*pace // of those who come or have not rested
+	each map[string]*pace // by tenant
 	next *time.Timer      // ends the rest that ends first
 	wake func()           // tells that somebody has rested
 }

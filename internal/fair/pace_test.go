@@ -189,6 +189,7 @@ func TestWhoHasRestedIsLetIn(t *testing.T) {
 	t.Parallel()
 	tenants := New(time.Now)
 	g := tenants.Processors()
+	g.paces.part = processorsPart // as of two
 	ctx := tenants.As(context.Background(), "many")
 	leave, err := g.Enter(ctx)
 	if err != nil {

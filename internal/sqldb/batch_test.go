@@ -67,11 +67,17 @@ func TestWhatIsNobodysLeavesABatchAsLongAsItIs(t *testing.T) {
 	if !e.jobs.Alone("one") || !e.jobs.Alone("") || e.long("one") != batchTime {
 		t.Error("what is nobody's makes batches short")
 	}
+	if n := e.journal.copiedAt(); n != copiedAt {
+		t.Errorf("of one tenant the journal is copied at %d pages", n)
+	}
 	if err := e.update(fair.As(t.Context(), "two"), func(conn) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if e.jobs.Alone("one") || e.jobs.Alone("two") || !e.jobs.Alone("") {
 		t.Error("two tenants do not share")
+	}
+	if n := e.journal.copiedAt(); n != copiedBesideOthers {
+		t.Errorf("of two tenants the journal is copied at %d pages", n)
 	}
 	for took, long := range map[time.Duration]time.Duration{0: sharedTime, time.Millisecond: time.Millisecond, time.Second: sharedMost} {
 		if e.commit = took; e.long("one") != long {

@@ -57,10 +57,17 @@ func (j *journal) grew() {
 func (j *journal) run() {
 	defer close(j.done)
 	for range j.more {
-		if n := j.waits(); n >= copiedBesideOthers || n >= copiedAt && !j.who.Several() {
+		if j.waits() >= j.copiedAt() {
 			_, _ = j.conn.exec(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)", nil) // or the writer does
 		}
 	}
+}
+
+func (j *journal) copiedAt() int {
+	if j.who.Several() {
+		return copiedBesideOthers
+	}
+	return copiedAt
 }
 
 // waits is how many pages were not copied yet, by the journal's index: bytes 16 to 19 are how many there are, and 96 to 99 how many
