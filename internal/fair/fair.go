@@ -143,7 +143,7 @@ type Gate struct {
 // there: then nobody waits for the end of what it has begun. Both are at least 1.
 func (t *Tenants) Gate(size, shared int) *Gate {
 	g := &Gate{tenants: t, size: max(1, size), shared: max(1, min(shared, size)), each: map[string]int{}, waiting: map[string][]chan struct{}{}}
-	g.paces = paces{each: map[string]*pace{}, wake: g.rested}
+	g.paces = paces{now: t.now, each: map[string]*pace{}, wake: g.rested}
 	return g
 }
 
@@ -176,7 +176,7 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 }
 
 func (g *Gate) fits(tenant string) bool {
-	return g.inside < g.size && (g.tenants.alone(tenant) || g.each[tenant] < g.shared && g.paces.rest(tenant, g.tenants.now()) == 0)
+	return g.inside < g.size && (g.tenants.alone(tenant) || g.each[tenant] < g.shared && !g.paces.rests(tenant))
 }
 
 // rested lets in who has rested.
@@ -207,7 +207,7 @@ func (g *Gate) end(tenant string, took time.Duration) {
 	if g.each[tenant]--; g.each[tenant] == 0 {
 		delete(g.each, tenant)
 	}
-	g.paces.worked(tenant, took, g.tenants.now())
+	g.paces.worked(tenant, took)
 	g.tenants.goes(tenant, took)
 	g.admit()
 }
@@ -215,15 +215,8 @@ func (g *Gate) end(tenant string, took time.Duration) {
 // admit lets in whoever is next, as far as there is room.
 func (g *Gate) admit() {
 	for {
-		soon := time.Duration(0)
-		next, found := least(g.tenants, g.waiting, func(tenant string) bool {
-			soon = sooner(soon, g.paces.rest(tenant, g.tenants.now()))
-			return g.fits(tenant)
-		})
+		next, found := least(g.tenants, g.waiting, g.fits)
 		if !found {
-			if soon > 0 {
-				g.paces.after(soon)
-			}
 			return
 		}
 		g.begin(next)

@@ -11,11 +11,13 @@ const mostDebt = 250 * time.Millisecond
 // paces is what a tenant may have of a server's time while others are there: a part of it. It rests in between, so that they
 // rarely meet a server that is busy.
 type paces struct {
-	part float64          // of the time; 0: all, and nobody rests
-	turn time.Duration    // worked for a tenant before it rests
+	part float64       // of the time; 0: all, and nobody rests
+	turn time.Duration // worked for a tenant before it rests
+	now  func() time.Time
 	each map[string]*pace // by tenant
-	next *time.Timer      // ends the rest that ends first
 	wake func()           // tells that somebody has rested
+	next *time.Timer
+	at   time.Time // when it does
 }
 
 // pace is what was worked for a tenant beyond its part.
@@ -25,8 +27,8 @@ type pace struct {
 	rests bool
 }
 
-func (p *paces) of(tenant string, now time.Time) *pace {
-	one := p.each[tenant]
+func (p *paces) of(tenant string) *pace {
+	now, one := p.now(), p.each[tenant]
 	if one == nil {
 		if len(p.each) >= most {
 			clear(p.each)
@@ -39,40 +41,36 @@ func (p *paces) of(tenant string, now time.Time) *pace {
 	return one
 }
 
-func (p *paces) worked(tenant string, took time.Duration, now time.Time) {
+func (p *paces) worked(tenant string, took time.Duration) {
 	if p.part == 0 {
 		return
 	}
-	one := p.of(tenant, now)
+	one := p.of(tenant)
 	one.debt = min(min(one.debt, credit)+took, mostDebt) // what it had while nobody else was there, or one thing after another, is not made up for
 	one.rests = one.debt >= p.turn
 }
 
-// rest is for how long a tenant rests: until nothing is left of its debt.
-func (p *paces) rest(tenant string, now time.Time) time.Duration {
+// rests says whether a tenant rests, until nothing is left of its debt; wake is called then.
+func (p *paces) rests(tenant string) bool {
 	if p.part == 0 {
-		return 0
+		return false
 	}
-	one := p.of(tenant, now)
-	if one.rests = one.rests && one.debt > 0; !one.rests {
-		return 0
+	one := p.of(tenant)
+	if one.rests = one.rests && one.debt > 0; one.rests {
+		p.wakeIn(time.Duration(float64(one.debt)/p.part), one.at)
 	}
-	return time.Duration(float64(one.debt) / p.part)
+	return one.rests
 }
 
-// after wakes when somebody has rested for so long.
-func (p *paces) after(rest time.Duration) {
-	if p.next == nil {
+// wakeIn wakes then, unless it does so before.
+func (p *paces) wakeIn(rest time.Duration, now time.Time) {
+	at := now.Add(rest)
+	if now.Before(p.at) && !at.Before(p.at) {
+		return
+	}
+	if p.at = at; p.next == nil {
 		p.next = time.AfterFunc(rest, p.wake)
 	} else {
 		p.next.Reset(rest)
 	}
-}
-
-// sooner is the shorter of two rests, of those that are any.
-func sooner(a, b time.Duration) time.Duration {
-	if a == 0 || b > 0 && b < a {
-		return b
-	}
-	return a
 }

@@ -23,7 +23,7 @@ const (
 // NewQueue makes a queue.
 func NewQueue[T any](t *Tenants) *Queue[T] {
 	q := &Queue[T]{tenants: t, waiting: map[string][]T{}, open: map[string]int{}, more: make(chan struct{}, 1)}
-	q.paces = paces{part: queuePart, turn: queueTurn, each: map[string]*pace{}, wake: q.wake}
+	q.paces = paces{part: queuePart, turn: queueTurn, now: t.now, each: map[string]*pace{}, wake: q.wake}
 	return q
 }
 
@@ -67,16 +67,8 @@ func (q *Queue[T]) Len() int {
 func (q *Queue[T]) Pop() (tenant string, what T, found bool) {
 	q.tenants.mu.Lock()
 	defer q.tenants.mu.Unlock()
-	soon := time.Duration(0)
-	tenant, found = least(q.tenants, q.waiting, func(one string) bool {
-		rest := q.rest(one)
-		soon = sooner(soon, rest)
-		return rest == 0
-	})
+	tenant, found = least(q.tenants, q.waiting, func(one string) bool { return !q.rests(one) })
 	if !found {
-		if soon > 0 {
-			q.paces.after(soon)
-		}
 		return "", what, false
 	}
 	q.tenants.clock = max(q.tenants.clock, q.tenants.used[tenant])
@@ -92,7 +84,7 @@ func (q *Queue[T]) Used(tenant string, took time.Duration) {
 	if tenant == "" {
 		took = 0
 	} else {
-		q.paces.worked(tenant, took, q.tenants.now())
+		q.paces.worked(tenant, took)
 	}
 	q.tenants.goes(tenant, took)
 }
@@ -113,10 +105,7 @@ func (q *Queue[T]) Hurry() {
 	q.hurries = true
 }
 
-// rest is for how long a tenant rests. Who asks for one thing at a time does not.
-func (q *Queue[T]) rest(tenant string) time.Duration {
-	if tenant == "" || q.hurries || q.open[tenant] < 2 || q.tenants.alone(tenant) {
-		return 0
-	}
-	return q.paces.rest(tenant, q.tenants.now())
+// rests says whether a tenant does. Who asks for one thing at a time does not.
+func (q *Queue[T]) rests(tenant string) bool {
+	return tenant != "" && !q.hurries && q.open[tenant] > 1 && !q.tenants.alone(tenant) && q.paces.rests(tenant)
 }

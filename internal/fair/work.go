@@ -94,15 +94,15 @@ func (w *Work) Others() bool {
 	return !w.tenants.alone(w.tenant)
 }
 
-// Synced counts for how long a disk wrote for the work, in a turn at the processors: once more than they do, since whoever else
-// writes waits for the same disk.
+// Synced counts for how long a disk wrote for the work, beside the turn at the processors that it was a part of: whoever else writes
+// waits for the same disk.
 func (w *Work) Synced(took time.Duration) {
 	if w == nil || w.tenants == nil || w.tenant == "" {
 		return
 	}
 	w.tenants.mu.Lock()
 	defer w.tenants.mu.Unlock()
-	w.tenants.processors.paces.worked(w.tenant, diskCounts*took, w.tenants.now())
+	w.tenants.processors.paces.worked(w.tenant, diskCounts*took)
 }
 
 // diskCounts is how many times more what a disk takes counts than what a processor does.
