@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/belayhq/belay"
@@ -86,5 +87,43 @@ func TestViewsMadeAtOnceKeepTheirLimit(t *testing.T) {
 		if n != 1 {
 			t.Errorf("%d views were the last", n)
 		}
+	})
+}
+
+// TestAWorkspaceThatMovesIsThereForEverybody: who waits for a move finds the workspace where it is then.
+func TestAWorkspaceThatMovesIsThereForEverybody(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx := t.Context()
+		var refs []belay.WorkspaceRef
+		var ids, projects []string
+		for i := range 3 {
+			w, err := a.CreateWorkspace(ctx, a.admin, "acme", belay.WorkspacePatch{Name: patch.Of(fmt.Sprintf("moved%d", i))})
+			a.must(err)
+			refs, ids = append(refs, belay.WorkspaceRef{ID: w.ID}), append(ids, w.ID)
+			p, err := a.CreateProject(ctx, a.admin, "acme", belay.ProjectPatch{Name: patch.Of(fmt.Sprintf("project %d", i))})
+			a.must(err)
+			projects = append(projects, p.ID)
+		}
+		var nth atomic.Int64
+		a.atOnce(12, func() error {
+			n := int(nth.Add(1))
+			for i := range 5 * rounds() {
+				switch n % 4 {
+				case 0, 1:
+					if err := a.MoveWorkspaces(ctx, a.admin, projects[(n+i)%len(projects)], ids); err != nil {
+						return fmt.Errorf("move: %w", err)
+					}
+				case 2:
+					if _, err := a.UpdateWorkspace(ctx, a.admin, refs[i%len(refs)], belay.WorkspacePatch{Description: patch.Of(fmt.Sprint(n, i))}); err != nil {
+						return fmt.Errorf("update: %w", err)
+					}
+				case 3:
+					if err := a.AddTags(ctx, a.admin, refs[i%len(refs)], []belay.TagRef{{Name: fmt.Sprintf("t%d", n)}}); err != nil {
+						return fmt.Errorf("tag: %w", err)
+					}
+				}
+			}
+			return nil
+		})
 	})
 }

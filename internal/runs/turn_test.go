@@ -2,11 +2,13 @@ package runs_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/store"
+	"github.com/belayhq/belay/internal/storetest"
 	"github.com/belayhq/belay/run"
 )
 
@@ -54,6 +56,38 @@ func TestRunsGoOnWhenAnInheritedModeChanges(t *testing.T) {
 		h.must(err)
 		h.must(h.verbs.MoveWorkspaces(ctx, h.admin, other.ID, []string{h.ws.ID}))
 		begins(r)
+	})
+}
+
+// TestARunnerIsKnownWhileItsWorkspaceMoves: whoever waits for a move has its job all the same.
+func TestARunnerIsKnownWhileItsWorkspaceMoves(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		h.create(nil)
+		job, _ := h.started()
+		var projects []string
+		for _, name := range []string{"here", "there"} {
+			p, err := h.verbs.CreateProject(ctx, h.admin, "acme", belay.ProjectPatch{Name: patch.Of(name)})
+			h.must(err)
+			projects = append(projects, p.ID)
+		}
+		var both sync.WaitGroup
+		for mover := range 3 {
+			both.Go(func() {
+				for n := range 20 * storetest.Rounds(1) {
+					if err := h.verbs.MoveWorkspaces(ctx, h.admin, projects[(n+mover)%2], []string{h.ws.ID}); err != nil {
+						t.Errorf("move: %v", err)
+					}
+				}
+			})
+		}
+		for range 20 * storetest.Rounds(1) {
+			if _, err := h.Start(ctx, job.Lease, run.Start{}); err != nil {
+				t.Errorf("its runner: %v", err)
+			}
+		}
+		both.Wait()
+		h.end(job, planned(false))
 	})
 }
 

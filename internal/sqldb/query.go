@@ -195,3 +195,26 @@ func lowered(r rune) rune {
 	}
 	return r
 }
+
+// Held has the rows of some tables held, where there is a hold.
+func (q *Query) Held(hold, tables Text) *Query {
+	if hold == "" {
+		return q
+	}
+	return q.Add(hold + " OF " + tables)
+}
+
+// Held asks for rows with what they refer to, at most so many, and holds them. PostgreSQL leaves out a row that it waited for when
+// it refers to something else since, a workspace to another project: what was joined to it is of before. One that is missing is
+// looked for, and where it is there all are asked for again.
+func Held[N any](hold Text, most int, ask func(hold Text) ([]N, error)) (list []N, err error) {
+	for {
+		if list, err = ask(hold); err != nil || hold == "" || len(list) >= most {
+			return list, err
+		}
+		there, err := ask("")
+		if err != nil || len(there) <= len(list) {
+			return list, err
+		}
+	}
+}

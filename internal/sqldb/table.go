@@ -118,11 +118,9 @@ func (t *Table[N]) Unqualified() Text {
 func (t *Table[N]) One(on Reader, condition Text, args ...any) (N, error) {
 	var zero N
 	v := on.reading()
-	q := v.SQL(t.Selected).Add("WHERE ").Add(condition, args...)
-	if v.hold != "" {
-		q.Add(v.hold + " OF " + t.Hold)
-	}
-	list, err := t.Many(v, q)
+	list, err := Held(v.hold, 1, func(hold Text) ([]N, error) {
+		return t.Many(v, v.SQL(t.Selected).Add("WHERE ").Add(condition, args...).Held(hold, t.Hold))
+	})
 	if err != nil {
 		return zero, err
 	}

@@ -41,10 +41,7 @@ func (v *View) TagsByID(organizationID string, ids []string) ([]belay.Tag, error
 // gives them to a workspace until the transaction ends.
 func (tx *Tx) HeldTags(organizationID string, ids []string) ([]belay.Tag, error) {
 	q := tx.SQL(tags.Selected).Add("WHERE t.id").In("", ids).Beside("t.organization_id = ? AND NOT t.doomed", organizationID).Add(" ORDER BY t.name")
-	if hold := tx.Dialect().Hold; hold != "" {
-		q.Add(hold + " OF t")
-	}
-	return tags.Many(&tx.View, q)
+	return tags.Many(&tx.View, q.Held(tx.Dialect().Hold, "t"))
 }
 
 // Tags is one page of the flat tags of an organization, by name.
@@ -118,16 +115,16 @@ func (tx *Tx) unlinkTags(w *belay.Workspace, names []string) error {
 // HeldWorkspaces is where many workspaces are, their names and their tags, and what decides whose
 // code runs there and when they are destroyed; nothing else of them. A transaction holds them, in the order of their ids.
 func (v *View) HeldWorkspaces(ids []string) ([]belay.Workspace, error) {
+	return sqldb.Held(v.Hold(), len(ids), func(hold sqldb.Text) ([]belay.Workspace, error) { return v.placedWorkspaces(ids, hold) })
+}
+
+func (v *View) placedWorkspaces(ids []string, hold sqldb.Text) ([]belay.Workspace, error) {
 	q := v.SQL(`SELECT w.id, w.organization_id, w.project_id, w.name, w.tag_names, w.own_destroy_at, w.own_destroy_duration, w.inherits_project_auto_destroy,
 			w.vcs_repo, w.vcs_token_id, w.auto_apply, w.auto_apply_run_trigger, w.queue_all_runs, w.speculative_enabled, w.working_directory,
 			w.owns_execution, w.own_mode, w.own_pool_id, p.auto_destroy_activity_duration, p.owns_execution, p.default_execution_mode,
 			p.default_agent_pool_id, o.default_execution_mode, o.default_agent_pool_id
 		FROM workspaces w JOIN projects p ON p.id = w.project_id JOIN organizations o ON o.id = w.organization_id WHERE w.id`).In("", ids)
-	q.Add(" ORDER BY w.id")
-	if v.Hold() != "" {
-		q.Add(v.Hold() + " OF w")
-	}
-	return sqldb.Collect(v, q, func(w *belay.Workspace) []any {
+	return sqldb.Collect(v, q.Add(" ORDER BY w.id").Held(hold, "w"), func(w *belay.Workspace) []any {
 		return []any{
 			&w.ID, &w.OrganizationID, &w.ProjectID, &w.Name, sqldb.JSON(&w.TagNames), sqldb.Millis(&w.OwnDestroyAt), &w.OwnDestroyDuration,
 			&w.InheritsProjectAutoDestroy, sqldb.JSON(&w.VCSRepo), &w.VCSTokenID, &w.AutoApply, &w.AutoApplyRunTrigger,

@@ -52,11 +52,9 @@ var (
 // all three are held: PostgreSQL takes rows in the order in which they are named, and answers
 // them as they are when it has the last.
 func (v *View) Leased(hash string) (Leased, error) {
-	q := v.SQL(leased, hash)
-	if v.Hold() != "" {
-		q.Add(v.Hold() + " OF w, runs, jobs")
-	}
-	found, err := base.TheOne(sqldb.Collect(v, q, (*Leased).dest))
+	found, err := base.TheOne(sqldb.Held(v.Hold(), 1, func(hold sqldb.Text) ([]Leased, error) {
+		return sqldb.Collect(v, v.SQL(leased, hash).Held(hold, "w, runs, jobs"), (*Leased).dest)
+	}))
 	if err == nil {
 		err = found.complete(v)
 	}

@@ -169,9 +169,7 @@ type LeasedStart struct {
 
 // LeasedStart is Leased, with what the job begins with as long as its run does not move.
 func (v *View) LeasedStart(hash string) (LeasedStart, error) {
-	q := v.SQL(leasedStart, hash)
-	if v.Hold() != "" {
-		q.Add(v.Hold() + " OF w, runs, jobs")
-	}
-	return base.TheOne(v.starts(q))
+	return base.TheOne(sqldb.Held(v.Hold(), 1, func(hold sqldb.Text) ([]LeasedStart, error) {
+		return v.starts(v.SQL(leasedStart, hash).Held(hold, "w, runs, jobs"))
+	}))
 }

@@ -94,9 +94,7 @@ func (tx *Tx) StillAged(list []AgedState, status belay.StateStatus, softDeleted 
 		return nil, err
 	}
 	q.In(" AND s.id", base.IDsOf(list, func(s *AgedState) string { return s.ID })).Add(" ORDER BY w.id, s.id")
-	if tx.Dialect().Hold != "" {
-		q.Add(tx.Dialect().Hold + " OF w, s")
-	}
+	q.Held(tx.Dialect().Hold, "w, s")
 	return sqldb.Collect(&tx.View, q, (*AgedState).dest)
 }
 

@@ -52,9 +52,7 @@ func (tx *Tx) RunWithLog(id string) (run.Run, run.Log, error) {
 		log run.Log
 	}
 	q := tx.SQL(runsWithLogs, id)
-	if tx.Hold() != "" {
-		q.Add(tx.Hold() + " OF runs, logs")
-	}
+	q.Held(tx.Hold(), "runs, logs")
 	found, err := base.TheOne(sqldb.Collect(&tx.View, q, func(b *both) []any { return append(runs.Dest(&b.run), logDest(&b.log)...) }))
 	return found.run, found.log, err
 }
