@@ -146,7 +146,7 @@ func TestManyWorkspacesAreMovedAndTaggedAtOnce(t *testing.T) {
 		counts("done", belay.MaxListed, belay.MaxListed)
 		told = a.told()
 		a.must(a.db.Update(store.WithRequest(ctx, "req-1"), func(tx *store.Tx) error { // and no more of it: the server ends
-			return tx.EmitLater(record.OfWorkspaces(a.admin, "workspace.updated", slices.Repeat([]belay.Workspace{tagged.Workspace}, belay.MaxListed)))
+			return tx.EmitLater(record.OfWorkspaces(a.admin, "workspace.updated", slices.Repeat([]belay.Workspace{tagged.Workspace}, belay.MaxListed)), store.EventsAtOnce)
 		}))
 		counted := a.told()
 		var next sync.WaitGroup

@@ -46,7 +46,7 @@ func (p *paces) worked(tenant string, took time.Duration) {
 		return
 	}
 	one := p.of(tenant)
-	one.debt = min(min(one.debt, credit)+took, mostDebt) // what it had while nobody else was there, or one thing after another, is not made up for
+	one.debt = max(one.debt, min(min(one.debt, credit)+took, mostDebt)) // what it had while nobody else was there is not made up for
 	one.rests = one.debt >= p.turn
 }
 

@@ -2,8 +2,8 @@ package fair
 
 import "time"
 
-// Queue is a line from which whoever serves it takes what is next. A tenant who has several things in it at once has a tenth of
-// its time while others are there: with less than all of it they rarely meet a server that is busy.
+// Queue is a line from which whoever serves it takes what is next. A tenant who has several things in it at once, or long ones, has
+// an eighth of its time while others are there: with less than all of it they rarely meet a server that is busy.
 type Queue[T any] struct {
 	tenants *Tenants
 	waiting map[string][]T
@@ -16,9 +16,12 @@ type Queue[T any] struct {
 
 // queuePart is a tenant's part of the time of a queue's server, and queueTurn for how long it works for that one before.
 const (
-	queuePart = 0.1
+	queuePart = 1.0 / 8
 	queueTurn = 200 * time.Microsecond
 )
+
+// longWork is from when on something counts of who asks for one thing after another, too: whoever comes meanwhile waits for its end.
+const longWork = 2 * time.Millisecond
 
 // NewQueue makes a queue.
 func NewQueue[T any](t *Tenants) *Queue[T] {
@@ -76,17 +79,28 @@ func (q *Queue[T]) Pop() (tenant string, what T, found bool) {
 	return tenant, take(q.waiting, tenant), true
 }
 
-// Used says what came of the line has used, at its end. What is nobody's pays nothing: it is never long,
-// and many wait for it.
-func (q *Queue[T]) Used(tenant string, took time.Duration) {
+// Used says what came of the line has used, at its end, and tells whether the tenant is to rest for it: not who asks for one short
+// thing after another. What is nobody's pays nothing: it is never long, and many wait for it.
+func (q *Queue[T]) Used(tenant string, took time.Duration) (counts bool) {
 	q.tenants.mu.Lock()
 	defer q.tenants.mu.Unlock()
 	if tenant == "" {
 		took = 0
-	} else {
+	}
+	if counts = tenant != "" && (q.open[tenant] > 1 || took >= longWork); counts {
 		q.paces.worked(tenant, took)
 	}
 	q.tenants.goes(tenant, took)
+	return counts
+}
+
+// UsedTogether says what was used at once for several who are to rest for it: each for an equal part.
+func (q *Queue[T]) UsedTogether(tenants []string, took time.Duration) {
+	q.tenants.mu.Lock()
+	defer q.tenants.mu.Unlock()
+	for _, tenant := range tenants {
+		q.paces.worked(tenant, took/time.Duration(len(tenants)))
+	}
 }
 
 // Done says that something of a tenant is over, whoever asked for it has the answer.
@@ -105,7 +119,7 @@ func (q *Queue[T]) Hurry() {
 	q.hurries = true
 }
 
-// rests says whether a tenant does. Who asks for one thing at a time does not.
+// rests says whether a tenant does.
 func (q *Queue[T]) rests(tenant string) bool {
-	return tenant != "" && !q.hurries && q.open[tenant] > 1 && !q.tenants.alone(tenant) && q.paces.rests(tenant)
+	return tenant != "" && !q.hurries && !q.tenants.alone(tenant) && q.paces.rests(tenant)
 }

@@ -106,7 +106,7 @@ func (w *Work) Synced(took time.Duration) {
 }
 
 // diskCounts is how many times more what a disk takes counts than what a processor does.
-const diskCounts = 3
+const diskCounts = 6
 
 // due says whether it is time to rest. Of the many hands that a work may have one is told so.
 func (w *Work) due() bool {

@@ -18,8 +18,9 @@ func OnMany(ctx context.Context, db *store.DB, log *slog.Logger, do func(*store.
 		if err != nil {
 			return err
 		}
-		if later = len(told) > store.EventsAtOnce; later {
-			return tx.EmitLater(told)
+		atOnce := min(store.EventsAtOnce, db.RowsNow())
+		if later = len(told) > atOnce; later {
+			return tx.EmitLater(told, atOnce)
 		}
 		return tx.EmitAll(told)
 	})

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"sync/atomic"
 
 	"zombiezen.com/go/sqlite"
 
@@ -16,11 +17,16 @@ const copiedAt = 1000
 
 // copiedBesideOthers is how many wait while several tenants are there: who writes beside the copying waits for the same disk, so it is
 // done seldom, and a page that changed often is copied once.
-const copiedBesideOthers = 4 * copiedAt
+const copiedBesideOthers = 16 * copiedAt
 
-// copiedByWriter has a commit of the writer copy what is left where the journal has ten times as many, 40 MB, and begin anew: beside
-// a writer who never rests whoever copies is never quite at the end. It does so, too, where nobody else did.
-const copiedByWriter = "wal_autocheckpoint = 10000"
+// begunAnew is how many pages the journal has, 40 MB, when the writer copies what came while the others were copied, which is little, so
+// that it begins anew: beside a writer who never rests whoever copies is never quite at the end.
+const begunAnew = 10 * copiedAt
+
+// copiedByWriter has a commit of the writer copy all of it where nobody else did.
+const copiedByWriter = "wal_autocheckpoint = 40000"
+
+const copyJournal = "PRAGMA wal_checkpoint(PASSIVE)"
 
 // journal copies what the writer appended to the journal into the file, beside him. As a part of a commit that takes 5 to 20 ms,
 // and whoever writes waits for it.
@@ -30,6 +36,7 @@ type journal struct {
 	index *os.File
 	more  chan struct{}
 	done  chan struct{}
+	ends  atomic.Bool // little of it is left to copy, and it is long
 }
 
 func openJournal(path string, who *fair.Tenants) (*journal, error) {
@@ -57,8 +64,9 @@ func (j *journal) grew() {
 func (j *journal) run() {
 	defer close(j.done)
 	for range j.more {
-		if j.waits() >= j.copiedAt() {
-			_, _ = j.conn.exec(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)", nil) // or the writer does
+		if has, copied := j.pages(); has-copied >= j.copiedAt() {
+			_, _ = j.conn.exec(context.Background(), copyJournal, nil) // or the writer does
+			j.ends.Store(has >= begunAnew)
 		}
 	}
 }
@@ -70,14 +78,14 @@ func (j *journal) copiedAt() int {
 	return copiedAt
 }
 
-// waits is how many pages were not copied yet, by the journal's index: bytes 16 to 19 are how many there are, and 96 to 99 how many
-// were copied (https://sqlite.org/walformat.html).
-func (j *journal) waits() int {
+// pages is how many there are and how many of them were copied, by the journal's index: bytes 16 to 19 and 96 to 99
+// (https://sqlite.org/walformat.html).
+func (j *journal) pages() (has, copied int) {
 	var head [100]byte
 	if _, err := j.index.ReadAt(head[:], 0); err != nil {
-		return 0
+		return 0, 0
 	}
-	return int(binary.NativeEndian.Uint32(head[16:])) - int(binary.NativeEndian.Uint32(head[96:]))
+	return int(binary.NativeEndian.Uint32(head[16:])), int(binary.NativeEndian.Uint32(head[96:]))
 }
 
 // stop ends the copying, after the last commit.

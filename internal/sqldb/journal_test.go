@@ -35,9 +35,13 @@ func TestTheJournalIsCopiedBesideTheWriter(t *testing.T) {
 	for range rows {
 		write("INSERT INTO pages (text) VALUES ($1)", strings.Repeat("x", size<<12))
 	}
-	for waited := time.Now(); e.journal.waits() >= copiedAt; time.Sleep(time.Millisecond) {
+	for waited := time.Now(); ; time.Sleep(time.Millisecond) {
+		has, copied := e.journal.pages()
+		if has-copied < copiedAt {
+			break
+		}
 		if time.Since(waited) > 10*time.Second {
-			t.Fatalf("%d pages wait", e.journal.waits())
+			t.Fatalf("%d pages wait", has-copied)
 		}
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() < copiedAt<<12 {
@@ -59,4 +63,35 @@ func TestTheJournalIsCopiedBesideTheWriter(t *testing.T) {
 	if err := list.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestALongJournalBeginsAnew: it does not grow with all that was ever written, though the writer never rests.
+func TestALongJournalBeginsAnew(t *testing.T) {
+	t.Parallel()
+	e, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "x.db"), 1<<20, true, fair.New(time.Now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.close() }()
+	most := 0
+	for n := range 4 * begunAnew / 100 {
+		err := e.update(t.Context(), func(c conn) error {
+			if n == 0 {
+				if _, err := c.exec(context.Background(), "CREATE TABLE pages (id INTEGER PRIMARY KEY, text TEXT)", nil); err != nil {
+					return err
+				}
+			}
+			_, err := c.exec(context.Background(), "INSERT OR REPLACE INTO pages (id, text) VALUES (1, $1)", []any{strings.Repeat("x", 100<<12)})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		has, _ := e.journal.pages()
+		if has < most {
+			return
+		}
+		most = has
+	}
+	t.Errorf("it has %d pages", most)
 }

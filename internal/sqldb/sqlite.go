@@ -231,6 +231,7 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 	}
 	ctx := context.Background()
 	var batch []*job
+	var rest []string // who is to for it
 	shared := false
 	lost := beginWriting(ctx, c)
 	began := time.Now()
@@ -240,7 +241,9 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 			lost = runSavepoint(ctx, c, j)
 		}
 		now := time.Now()
-		e.jobs.Used(tenant, now.Sub(before))
+		if e.jobs.Used(tenant, now.Sub(before)) && !slices.Contains(rest, tenant) {
+			rest = append(rest, tenant)
+		}
 		fair.YieldProcessor() // who reads meanwhile waits for one, and not for the batch
 		long := e.long(tenant)
 		shared = shared || long < batchTime
@@ -252,7 +255,11 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		before := time.Now()
 		_, lost = c.exec(ctx, "COMMIT", nil)
 		e.commit = time.Since(before)
+		e.jobs.UsedTogether(rest, e.commit)
 		e.journal.grew()
+		if e.journal.ends.Swap(false) {
+			_, _ = c.exec(ctx, copyJournal, nil) // or another time
+		}
 	}
 	if lost != nil {
 		_, _ = c.exec(ctx, "ROLLBACK", nil) // it may be rolled back already

@@ -55,4 +55,6 @@ type Writer interface {
 type DB struct {
 	Reads  func(context.Context, func(*View) error) error
 	Writes func(context.Context, func(*Tx) error) error
+	// RowsNow is how many rows one transaction writes at the most where it is free to choose.
+	RowsNow func() int
 }

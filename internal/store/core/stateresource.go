@@ -130,16 +130,17 @@ func (db *DB) SaveResources(ctx context.Context, organizationID string, now []be
 	})
 }
 
-// inParts writes n things, RowsAtOnce of them in each transaction, which asks hold first:
+// inParts writes n things, as many in each transaction as may be now, which asks hold first:
 // when that gives false, nothing more is written.
 func (db *DB) inParts(ctx context.Context, n int, hold func(*Tx) (bool, error), write func(tx *Tx, from, to int) error) (held bool, err error) {
 	held = true
-	for from := 0; from < n && held && err == nil; from += sqldb.RowsAtOnce {
+	for from, to := 0, 0; to < n && held && err == nil; from = to {
+		to = min(n, from+db.RowsNow())
 		err = db.Update(ctx, func(tx *Tx) (err error) {
 			if held, err = hold(tx); err != nil || !held {
 				return err
 			}
-			return write(tx, from, min(n, from+sqldb.RowsAtOnce))
+			return write(tx, from, to)
 		})
 	}
 	return held, err

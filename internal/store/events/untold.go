@@ -13,9 +13,9 @@ import (
 const EventsAtOnce = sqldb.RowsAtOnce / 2
 
 // EmitLater is EmitAll of very many: they are kept with the change that they tell of in a few
-// rows, which costs it little. TellSome writes them where they are read.
-func (tx *Tx) EmitLater(list []belay.Event) error {
-	for part := range slices.Chunk(list, EventsAtOnce) {
+// rows of so many each, which costs it little. TellSome writes them where they are read.
+func (tx *Tx) EmitLater(list []belay.Event, atOnce int) error {
+	for part := range slices.Chunk(list, atOnce) {
 		tx.date(part)
 		raw, err := json.Marshal(part)
 		if err == nil {
