@@ -82,9 +82,9 @@ func TestWhoIsAloneOrAsksForOneThingDoesNotRest(t *testing.T) {
 	if n := alone.did["many"]; n < 580 || n > 640 {
 		t.Errorf("since it is not alone it had %d", n)
 	}
-	single := newServed(time.Millisecond)
+	single := newServed(300 * time.Microsecond)
 	single.until(5*time.Second, "big", 1, "one")
-	if n := single.did["big"]; n < 1500 {
+	if n := single.did["big"]; n < 5000 {
 		t.Errorf("who asks for one at a time had %d", n)
 	}
 	nobody := newServed(time.Millisecond)
@@ -115,7 +115,7 @@ func TestWhatIsUsedTogetherCounts(t *testing.T) {
 			t.Fatalf("what %s has does not count", who)
 		}
 	}
-	if who, _, _ := q.Pop(); who != "one" || q.Used(who, time.Millisecond) || q.Used("", time.Hour) {
+	if who, _, _ := q.Pop(); who != "one" || q.Used(who, 100*time.Microsecond) || q.Used("", time.Hour) {
 		t.Fatalf("what %s has counts", who)
 	}
 	q.UsedTogether([]string{"many", "most"}, 2*credit)

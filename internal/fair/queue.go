@@ -21,7 +21,7 @@ const (
 )
 
 // longWork is from when on something counts of who asks for one thing after another, too: whoever comes meanwhile waits for its end.
-const longWork = 2 * time.Millisecond
+const longWork = 500 * time.Microsecond
 
 // NewQueue makes a queue.
 func NewQueue[T any](t *Tenants) *Queue[T] {
