@@ -231,7 +231,7 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 	}
 	ctx := context.Background()
 	var batch []*job
-	var rest []string // who is to for it
+	var rest []string // who are to, since they had much of it
 	shared := false
 	lost := beginWriting(ctx, c)
 	began := time.Now()
@@ -257,9 +257,6 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 		e.commit = time.Since(before)
 		e.jobs.UsedTogether(rest, e.commit)
 		e.journal.grew()
-		if e.journal.ends.Swap(false) {
-			_, _ = c.exec(ctx, copyJournal, nil) // or another time
-		}
 	}
 	if lost != nil {
 		_, _ = c.exec(ctx, "ROLLBACK", nil) // it may be rolled back already
@@ -269,6 +266,9 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 			j.err = errors.Join(j.err, fmt.Errorf("transaction: %w", lost))
 		}
 		close(j.done)
+	}
+	if e.journal.ends.Swap(false) {
+		_, _ = c.exec(ctx, copyJournal, nil) // or another time
 	}
 	if shared {
 		runtime.Gosched() // or they wait for this processor until the next commit, which the runtime may notice late
