@@ -61,6 +61,13 @@ func (j *journal) grew() {
 	}
 }
 
+// end has the writer copy the little that is left of a long journal, so that it begins anew.
+func (j *journal) end(writer *sqliteConn) {
+	if j.ends.Swap(false) {
+		_, _ = writer.exec(context.Background(), copyJournal, nil) // or another time
+	}
+}
+
 func (j *journal) run() {
 	defer close(j.done)
 	for range j.more {

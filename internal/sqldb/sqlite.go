@@ -215,7 +215,7 @@ func (e *sqliteEngine) writeLoop() {
 			e.jobs.Hurry()
 		}
 		for e.runBatch(e.write) {
-			continue
+			e.journal.end(e.write)
 		}
 	}
 }
@@ -266,9 +266,6 @@ func (e *sqliteEngine) runBatch(c *sqliteConn) bool {
 			j.err = errors.Join(j.err, fmt.Errorf("transaction: %w", lost))
 		}
 		close(j.done)
-	}
-	if e.journal.ends.Swap(false) {
-		_, _ = c.exec(ctx, copyJournal, nil) // or another time
 	}
 	if shared {
 		runtime.Gosched() // or they wait for this processor until the next commit, which the runtime may notice late
