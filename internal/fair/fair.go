@@ -60,9 +60,12 @@ func (t *Tenants) visited(tenant string, now time.Time) {
 	t.last[0] = visit{tenant, now}
 }
 
-// comes notes that a tenant wants something.
-func (t *Tenants) comes(tenant string) {
-	t.visited(tenant, t.now())
+// comes notes that something is wanted for the tenant of a context, and that it is there where it asked for that.
+func (t *Tenants) comes(ctx context.Context) {
+	tenant := Of(ctx)
+	if !WorkOf(ctx).unasked() {
+		t.visited(tenant, t.now())
+	}
 	if t.work[tenant]++; t.work[tenant] == 1 {
 		t.used[tenant] = max(t.used[tenant], t.clock)
 	}
@@ -156,7 +159,7 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	}
 	t := g.tenants
 	t.mu.Lock()
-	t.comes(tenant)
+	t.comes(ctx)
 	if len(g.waiting[tenant]) == 0 && g.fits(tenant) {
 		g.begin(tenant)
 		t.mu.Unlock()

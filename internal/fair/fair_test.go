@@ -140,13 +140,13 @@ func TestWhoComesAnewHasNoCredit(t *testing.T) {
 	h := &hand{at: time.Unix(1_000_000, 0)}
 	q := NewQueue[string](New(h.now))
 	for range 100 {
-		q.Push("a", "a")
+		q.Push(As(context.Background(), "a"), "a")
 		tenant, _, _ := q.Pop()
 		q.Used(tenant, time.Microsecond)
 	}
 	for range 10 {
-		q.Push("a", "a")
-		q.Push("b", "b")
+		q.Push(As(context.Background(), "a"), "a")
+		q.Push(As(context.Background(), "b"), "b")
 	}
 	var got string
 	for range 10 {
@@ -173,8 +173,8 @@ func TestWhatIsNobodysWaitsForNobody(t *testing.T) {
 	leave()
 	q := NewQueue[string](l.g.tenants)
 	for range 3 {
-		q.Push("", "nobody")
-		q.Push("a", "a")
+		q.Push(As(context.Background(), ""), "nobody")
+		q.Push(As(context.Background(), "a"), "a")
 	}
 	for range 3 {
 		tenant, _, _ := q.Pop()
@@ -255,7 +255,7 @@ func TestThoseWhoAreAwayAreForgotten(t *testing.T) {
 	tenants := New(time.Now)
 	q := NewQueue[int](tenants)
 	for i := range 3 * most {
-		q.Push(string(rune(i+0x100)), i)
+		q.Push(As(context.Background(), string(rune(i+0x100))), i)
 		tenant, _, _ := q.Pop()
 		q.Used(tenant, time.Second)
 	}

@@ -23,10 +23,10 @@ func newServed(each time.Duration) *served {
 func (s *served) until(end time.Duration, tenant string, many int, other string) {
 	for stop := s.clock.at.Add(end); s.clock.at.Before(stop); {
 		for s.open[tenant] < many {
-			s.Push(tenant, 0)
+			s.Push(As(context.Background(), tenant), 0)
 		}
 		if other != "" && s.open[other] == 0 {
-			s.Push(other, 0)
+			s.Push(As(context.Background(), other), 0)
 		}
 		who, _, found := s.Pop()
 		if !found {
@@ -63,7 +63,7 @@ func TestWhoSendsManyHasAnEighthWhileOthersAreThere(t *testing.T) {
 func TestWhoDidNotComeForLongHasCredit(t *testing.T) {
 	t.Parallel()
 	s := newServed(time.Millisecond)
-	s.Push("one", 0)
+	s.Push(As(context.Background(), "one"), 0)
 	s.until(150*time.Millisecond, "many", 32, "")
 	if n := s.did["many"]; n < 33 || n > 45 {
 		t.Errorf("of 150 ms it had %d", n)
@@ -108,7 +108,7 @@ func TestWhatIsUsedTogetherCounts(t *testing.T) {
 	h := &hand{at: time.Unix(0, 0)}
 	q := NewQueue[int](New(h.now))
 	for _, tenant := range []string{"many", "many", "most", "most", "most", "one"} {
-		q.Push(tenant, 0)
+		q.Push(As(context.Background(), tenant), 0)
 	}
 	for range 2 {
 		if who, _, _ := q.Pop(); !q.Used(who, time.Millisecond) {
@@ -123,7 +123,7 @@ func TestWhatIsUsedTogetherCounts(t *testing.T) {
 		t.Error("they do not rest for it")
 	}
 	h.pass(100 * time.Millisecond)
-	q.Push("one", 0)
+	q.Push(As(context.Background(), "one"), 0)
 	q.Pop()
 	if who, _, found := q.Pop(); !found {
 		t.Errorf("%s rests for longer than it takes", who)
@@ -144,10 +144,10 @@ func TestALongDebtIsNotForgottenForASmallOne(t *testing.T) {
 func TestWhoeverServesIsToldWhenSomebodyHasRested(t *testing.T) {
 	t.Parallel()
 	q := NewQueue[int](New(time.Now))
-	q.Push("one", 0)
-	q.Push("many", 1)
-	q.Push("many", 2)
-	q.Push("many", 3)
+	q.Push(As(context.Background(), "one"), 0)
+	q.Push(As(context.Background(), "many"), 1)
+	q.Push(As(context.Background(), "many"), 2)
+	q.Push(As(context.Background(), "many"), 3)
 	for range 2 {
 		who, _, _ := q.Pop()
 		q.Used(who, credit+queueTurn)
@@ -177,7 +177,7 @@ func TestPacesOfThoseWhoAreAwayAreForgotten(t *testing.T) {
 	q := NewQueue[int](New(time.Now))
 	for range 3 * most {
 		tenant := time.Now().String()
-		q.Push(tenant, 0)
+		q.Push(As(context.Background(), tenant), 0)
 		q.Pop()
 		q.Used(tenant, 1)
 		q.Done(tenant)

@@ -1,6 +1,9 @@
 package fair
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Queue is a line from which whoever serves it takes what is next. A tenant who has several things in it at once, or long ones, has
 // an eighth of its time while others are there: with less than all of it they rarely meet a server that is busy.
@@ -30,10 +33,11 @@ func NewQueue[T any](t *Tenants) *Queue[T] {
 	return q
 }
 
-// Push puts something of a tenant into the line.
-func (q *Queue[T]) Push(tenant string, what T) {
+// Push puts something of a context's tenant into the line.
+func (q *Queue[T]) Push(ctx context.Context, what T) {
+	tenant := Of(ctx)
 	q.tenants.mu.Lock()
-	q.tenants.comes(tenant)
+	q.tenants.comes(ctx)
 	q.waiting[tenant] = append(q.waiting[tenant], what)
 	q.open[tenant]++
 	q.length++

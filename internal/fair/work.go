@@ -13,6 +13,7 @@ type key struct{}
 type Work struct {
 	tenants *Tenants // nil: it never rests
 	tenant  string
+	itself  bool         // the server does it by itself: nobody asked
 	rested  atomic.Int64 // when it last did, or began: nanoseconds of the clock
 }
 
@@ -43,6 +44,16 @@ func (w *Work) Belongs(tenant string) {
 	defer w.tenants.mu.Unlock()
 	w.tenants.visited(tenant, w.tenants.now())
 }
+
+// For says for whom the server does it by itself where that was not known when it began, as Belongs does. It has that tenant's turns,
+// and nobody leaves room for it: a tenant who asked for all that led to it would not be alone otherwise.
+func (w *Work) For(tenant string) {
+	if w != nil && w.tenant == "" {
+		w.tenant, w.itself = tenant, true
+	}
+}
+
+func (w *Work) unasked() bool { return w != nil && w.itself }
 
 // Of is whose work a context is; empty: nobody's, such as what a server does by itself.
 func Of(ctx context.Context) string {

@@ -110,3 +110,29 @@ func TestWhoReadsRestsBetweenPieces(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatAServerDoesByItselfIsNobodyThere(t *testing.T) {
+	t.Parallel()
+	h := &hand{at: time.Unix(0, 0)}
+	tenants := New(h.now)
+	tenants.As(t.Context(), "one")
+	ctx := tenants.As(t.Context(), "")
+	WorkOf(ctx).For("its organization")
+	WorkOf(ctx).For("another")
+	leave, err := tenants.Processors().Enter(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	q := NewQueue[int](tenants)
+	q.Push(ctx, 0)
+	if tenants.Several() || !q.Alone("one") {
+		t.Error("who asked for it is not alone")
+	}
+	if Of(ctx) != "its organization" || !WorkOf(ctx).Others() {
+		t.Errorf("it is the work of %q and rests for nobody", Of(ctx))
+	}
+	if who, _, _ := q.Pop(); who != "its organization" {
+		t.Errorf("%q has its turn", who)
+	}
+}

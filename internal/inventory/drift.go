@@ -31,7 +31,7 @@ func (r *Room) drift(ctx context.Context, next store.StateReading) (mine bool, e
 		known, err = v.KnownResources(w.ID)
 		return err
 	})
-	fair.WorkOf(ctx).Belongs(w.OrganizationID)
+	fair.WorkOf(ctx).For(w.OrganizationID)
 	if err != nil {
 		return true, err
 	}

@@ -154,7 +154,7 @@ func (r *Room) holds(ctx context.Context, next store.StateReading) (w belay.Work
 		return err
 	})
 	work := fair.WorkOf(ctx)
-	work.Belongs(w.OrganizationID)
+	work.For(w.OrganizationID)
 	if err != nil || !state.State.There() || state.Problem != "" {
 		return w, nil, err
 	}

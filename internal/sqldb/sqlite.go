@@ -195,7 +195,7 @@ func (e *sqliteEngine) update(ctx context.Context, fn func(conn) error) error {
 	default:
 	}
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
-	e.jobs.Push(fair.Of(ctx), j)
+	e.jobs.Push(ctx, j)
 	select {
 	case <-j.done: // not cut short by ctx: the caller must learn whether it was kept
 		e.jobs.Done(fair.Of(ctx))
