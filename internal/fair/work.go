@@ -36,10 +36,9 @@ func (t *Tenants) As(ctx context.Context, tenant string) context.Context {
 
 // Belongs says whose work it is where that was not known when it began. It comes before anything that another hand does of it.
 func (w *Work) Belongs(tenant string) {
-	if w == nil || w.tenants == nil || w.tenant != "" {
+	if !w.becomes(tenant) {
 		return
 	}
-	w.tenant = tenant
 	w.tenants.mu.Lock()
 	defer w.tenants.mu.Unlock()
 	w.tenants.visited(tenant, w.tenants.now())
@@ -48,9 +47,18 @@ func (w *Work) Belongs(tenant string) {
 // For says for whom the server does it by itself where that was not known when it began, as Belongs does. It has that tenant's turns,
 // and nobody leaves room for it: a tenant who asked for all that led to it would not be alone otherwise.
 func (w *Work) For(tenant string) {
-	if w != nil && w.tenant == "" {
-		w.tenant, w.itself = tenant, true
+	if w.becomes(tenant) {
+		w.itself = true
 	}
+}
+
+// becomes makes it a tenant's, where it is nobody's and rests for others.
+func (w *Work) becomes(tenant string) bool {
+	if w == nil || w.tenants == nil || w.tenant != "" {
+		return false
+	}
+	w.tenant = tenant
+	return true
 }
 
 func (w *Work) unasked() bool { return w != nil && w.itself }

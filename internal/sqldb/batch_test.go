@@ -9,15 +9,22 @@ import (
 	"github.com/belayhq/belay/internal/fair"
 )
 
-// TestABatchOfSeveralTenantsEndsEarly has a tenant write once while another has a line: it is answered before so much of the
-// other's is done as a batch has otherwise.
-func TestABatchOfSeveralTenantsEndsEarly(t *testing.T) {
-	t.Parallel()
+// opened is an empty database of the test's own.
+func opened(t *testing.T) *sqliteEngine {
+	t.Helper()
 	e, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "x.db"), 1<<20, true, fair.New(time.Now))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = e.close() }()
+	t.Cleanup(func() { _ = e.close() })
+	return e
+}
+
+// TestABatchOfSeveralTenantsEndsEarly has a tenant write once while another has a line: it is answered before so much of the
+// other's is done as a batch has otherwise.
+func TestABatchOfSeveralTenantsEndsEarly(t *testing.T) {
+	t.Parallel()
+	e := opened(t)
 	var all sync.WaitGroup
 	waits := 0
 	write := func(tenant string, fn, answered func()) {

@@ -68,11 +68,7 @@ func TestTheJournalIsCopiedBesideTheWriter(t *testing.T) {
 // TestALongJournalBeginsAnew: it does not grow with all that was ever written, though the writer never rests.
 func TestALongJournalBeginsAnew(t *testing.T) {
 	t.Parallel()
-	e, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "x.db"), 1<<20, true, fair.New(time.Now))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = e.close() }()
+	e := opened(t)
 	most := 0
 	for n := range 4 * begunAnew / 100 {
 		err := e.update(t.Context(), func(c conn) error {

@@ -55,8 +55,7 @@ func (v *View) Job(id string) (run.Job, error) { return jobs.One(v, "jobs.id = ?
 
 // OpenJob is the job of a run that has not ended; nil when there is none.
 func (v *View) OpenJob(runID string) (*run.Job, error) {
-	q := v.SQL(jobs.Selected+"WHERE run_id = ? AND state <> 'ended' ORDER BY queued_at DESC, id DESC", runID).First(1)
-	q.Held(v.Hold(), "jobs")
+	q := v.SQL(jobs.Selected+"WHERE run_id = ? AND state <> 'ended' ORDER BY queued_at DESC, id DESC", runID).First(1).Held(v.Hold(), "jobs")
 	list, err := jobs.Many(v, q)
 	if err != nil || len(list) == 0 {
 		return nil, err

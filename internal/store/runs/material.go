@@ -85,14 +85,10 @@ var (
 // something then, or what the claim was given before.
 func (v *View) ClaimStart(c Claim) (of *LeasedStart, more bool, err error) {
 	q := v.SQL(claimStart+" "+claimable+"?"+claimableNonce+"?"+claimableNext, c.RunnerID, c.Nonce, c.PoolID)
-	held := v.Hold() != ""
-	if v.nextStart(q, c); held {
-		q.Add(v.Hold() + " OF w, runs, jobs SKIP LOCKED")
-	}
-	list, err := v.starts(q)
+	list, err := v.starts(v.nextStart(q, c).Held(v.Hold(), "w, runs, jobs SKIP LOCKED"))
 	switch {
 	case err != nil || len(list) == 0:
-		return nil, held, err
+		return nil, v.Hold() != "", err
 	case list[0].Job.State != run.JobWaiting:
 		return nil, true, nil
 	default:
@@ -108,9 +104,7 @@ func (v *View) ClaimStartAs(hash string, c Claim) (r run.Runner, of *LeasedStart
 		startRow
 	}
 	q := v.nextStart(v.SQL(claimStartAs, hash, c.Nonce, hash), c)
-	if q.Add(" AND runners.token_hash = ?", hash); v.Hold() != "" {
-		q.Add(v.Hold() + " OF w, runs, jobs SKIP LOCKED")
-	}
+	q.Add(" AND runners.token_hash = ?", hash).Held(v.Hold(), "w, runs, jobs SKIP LOCKED")
 	list, err := sqldb.Collect(v, q, func(r *row) []any { return append(runners.Dest(&r.runner), r.startRow.dest()...) })
 	if err != nil || len(list) == 0 || list[0].Job.State != run.JobWaiting {
 		return r, nil, err

@@ -93,8 +93,7 @@ func (tx *Tx) StillAged(list []AgedState, status belay.StateStatus, softDeleted 
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	q.In(" AND s.id", base.IDsOf(list, func(s *AgedState) string { return s.ID })).Add(" ORDER BY w.id, s.id")
-	q.Held(tx.Dialect().Hold, "w, s")
+	q.In(" AND s.id", base.IDsOf(list, func(s *AgedState) string { return s.ID })).Add(" ORDER BY w.id, s.id").Held(tx.Dialect().Hold, "w, s")
 	return sqldb.Collect(&tx.View, q, (*AgedState).dest)
 }
 

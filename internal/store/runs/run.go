@@ -141,8 +141,7 @@ func (v *View) LastRun(workspaceID string) (*run.Run, error) {
 }
 
 func (v *View) firstRun(condition sqldb.Text, workspaceID string) (*run.Run, error) {
-	q := v.SQL(runs.Selected).Add(condition, workspaceID).First(1)
-	q.Held(v.Hold(), "runs")
+	q := v.SQL(runs.Selected).Add(condition, workspaceID).First(1).Held(v.Hold(), "runs")
 	list, err := runs.Many(v, q)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -165,8 +164,7 @@ func (v *View) UnfinishedRuns(workspaceID string) ([]run.Run, error) {
 // that is queued; next is nil when none is.
 func (v *View) Behind(workspaceID string) (saved []run.Run, next *run.Run, err error) {
 	q := v.SQL(runs.Selected+"WHERE workspace_id = ? AND status = 'planned_and_saved' UNION ALL SELECT * FROM (", workspaceID)
-	q.Add(runs.Selected+"WHERE workspace_id = ? AND status = 'pending' AND queued ORDER BY created_at, id", workspaceID).First(1)
-	q.Held(v.Hold(), "runs")
+	q.Add(runs.Selected+"WHERE workspace_id = ? AND status = 'pending' AND queued ORDER BY created_at, id", workspaceID).First(1).Held(v.Hold(), "runs")
 	list, err := runs.Many(v, q.Add(") waiting"))
 	for i := range list {
 		if list[i].Status == run.Pending {

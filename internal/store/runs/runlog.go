@@ -51,8 +51,7 @@ func (tx *Tx) RunWithLog(id string) (run.Run, run.Log, error) {
 		run run.Run
 		log run.Log
 	}
-	q := tx.SQL(runsWithLogs, id)
-	q.Held(tx.Hold(), "runs, logs")
+	q := tx.SQL(runsWithLogs, id).Held(tx.Hold(), "runs, logs")
 	found, err := base.TheOne(sqldb.Collect(&tx.View, q, func(b *both) []any { return append(runs.Dest(&b.run), logDest(&b.log)...) }))
 	return found.run, found.log, err
 }
