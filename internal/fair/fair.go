@@ -140,6 +140,7 @@ type Gate struct {
 	each    map[string]int // of those inside
 	waiting map[string][]chan struct{}
 	paces   paces
+	lone    bool // who asks for one thing after another never rests
 }
 
 // Gate makes a gate for so many at once, of which one tenant has no more than shared while others are
@@ -147,6 +148,17 @@ type Gate struct {
 func (t *Tenants) Gate(size, shared int) *Gate {
 	g := &Gate{tenants: t, size: max(1, size), shared: max(1, min(shared, size)), each: map[string]int{}, waiting: map[string][]chan struct{}{}}
 	g.paces = paces{now: t.now, each: map[string]*pace{}, wake: g.rested}
+	return g
+}
+
+// ofOne is how much one request waits for or has at once, at most: a turn at the processors, and one of the database in it.
+const ofOne = 2
+
+// Database makes a gate to a database, as Gate does. A tenant who asks it for several things at once has an eighth of the time of those
+// that it may have while others are there, as in a queue; who asks for one after another does not rest.
+func (t *Tenants) Database(size, shared int) *Gate {
+	g := t.Gate(size, shared)
+	g.paces.part, g.paces.turn, g.lone = severalPart*float64(g.shared), severalTurn, true
 	return g
 }
 
@@ -210,7 +222,9 @@ func (g *Gate) end(tenant string, took time.Duration) {
 	if g.each[tenant]--; g.each[tenant] == 0 {
 		delete(g.each, tenant)
 	}
-	g.paces.worked(tenant, took)
+	if !g.lone || g.tenants.work[tenant] > ofOne {
+		g.paces.worked(tenant, took)
+	}
 	g.tenants.goes(tenant, took)
 	g.admit()
 }

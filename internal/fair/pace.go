@@ -5,8 +5,15 @@ import "time"
 // credit is how much is worked for a tenant that did not come for long before anything of it counts.
 const credit = 20 * time.Millisecond
 
-// mostDebt is what of one long work counts: nobody rests for many seconds.
-const mostDebt = 250 * time.Millisecond
+// severalPart is the part of the time of what a tenant who asks it for several things at once has, and severalTurn for how long it works for
+// that one before.
+const (
+	severalPart = 1.0 / 8
+	severalTurn = 200 * time.Microsecond
+)
+
+// mostRest is for how long somebody rests for one long work, at most.
+const mostRest = 500 * time.Millisecond
 
 // paces is what a tenant may have of a server's time while others are there: a part of it. It rests in between, so that they
 // rarely meet a server that is busy.
@@ -46,7 +53,8 @@ func (p *paces) worked(tenant string, took time.Duration) {
 		return
 	}
 	one := p.of(tenant)
-	one.debt = max(one.debt, min(min(one.debt, credit)+took, mostDebt)) // what it had while nobody else was there is not made up for
+	most := time.Duration(p.part * float64(mostRest))
+	one.debt = max(one.debt, min(min(one.debt, credit)+took, most)) // what it had while nobody else was there is not made up for
 	one.rests = one.debt >= p.turn
 }
 

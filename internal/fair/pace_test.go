@@ -2,7 +2,9 @@ package fair
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -150,7 +152,7 @@ func TestWhoeverServesIsToldWhenSomebodyHasRested(t *testing.T) {
 	q.Push(As(context.Background(), "many"), 3)
 	for range 2 {
 		who, _, _ := q.Pop()
-		q.Used(who, credit+queueTurn)
+		q.Used(who, credit+severalTurn)
 	}
 	if who, _, found := q.Pop(); found {
 		t.Fatalf("%s has its turn, though it used much", who)
@@ -229,6 +231,47 @@ func TestATenantHasHalfOfTheTimeOfItsProcessorsWhileOthersAreThere(t *testing.T)
 		if had := gatePart(c.disk, c.other); had < c.at || had > c.to {
 			t.Errorf("with a disk %v, beside %q: it worked %s", c.disk, c.other, had)
 		}
+	}
+}
+
+// databaseTime is what a tenant had of a database in ten seconds, by so many hands that ask for one thing after another, beside another tenant.
+func databaseTime(t *testing.T, hands int, each time.Duration) (had time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(*testing.T) {
+		g := New(time.Now).Database(2, 1)
+		end, all := time.Now().Add(10*time.Second), atomic.Int64{}
+		hand := func(tenant string, each, thinks time.Duration) {
+			for time.Now().Before(end) {
+				leave, _ := g.Enter(As(context.Background(), tenant))
+				time.Sleep(each)
+				if leave(); tenant == "many" {
+					all.Add(int64(each))
+				}
+				time.Sleep(thinks)
+			}
+		}
+		for range hands {
+			go hand("many", each, 0)
+		}
+		hand("one", 100*time.Microsecond, 10*time.Millisecond)
+		time.Sleep(time.Minute)
+		had = time.Duration(all.Load())
+	})
+	return had
+}
+
+func TestWhoAsksADatabaseForSeveralThingsHasAnEighth(t *testing.T) {
+	t.Parallel()
+	for _, each := range []time.Duration{100 * time.Microsecond, time.Millisecond, 30 * time.Millisecond} {
+		if had := databaseTime(t, 4, each); had < 1150*time.Millisecond || had > 1500*time.Millisecond {
+			t.Errorf("things of %s: of ten seconds it had %s", each, had)
+		}
+		if had := databaseTime(t, 1, each); had < 9*time.Second {
+			t.Errorf("things of %s: who asks for one after another had %s", each, had)
+		}
+	}
+	if had := databaseTime(t, 4, time.Second); had < 6*time.Second {
+		t.Errorf("things of a second: of ten it had %s: it rests for longer than half a second", had)
 	}
 }
 

@@ -17,19 +17,13 @@ type Queue[T any] struct {
 	more    chan struct{}
 }
 
-// queuePart is a tenant's part of the time of a queue's server, and queueTurn for how long it works for that one before.
-const (
-	queuePart = 1.0 / 8
-	queueTurn = 200 * time.Microsecond
-)
-
 // longWork is from when on something counts of who asks for one thing after another, too: whoever comes meanwhile waits for its end.
 const longWork = 500 * time.Microsecond
 
 // NewQueue makes a queue.
 func NewQueue[T any](t *Tenants) *Queue[T] {
 	q := &Queue[T]{tenants: t, waiting: map[string][]T{}, open: map[string]int{}, more: make(chan struct{}, 1)}
-	q.paces = paces{part: queuePart, turn: queueTurn, now: t.now, each: map[string]*pace{}, wake: q.wake}
+	q.paces = paces{part: severalPart, turn: severalTurn, now: t.now, each: map[string]*pace{}, wake: q.wake}
 	return q
 }
 

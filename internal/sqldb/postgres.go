@@ -73,7 +73,7 @@ func openPostgres(ctx context.Context, url string, tenants *fair.Tenants) (*post
 	// The database may have few processors for so many connections, and its own processes rest for nobody: of one tenant, while
 	// others are there, no more than keep half of them busy.
 	most := int(config.MaxConns) - 1 // one listens
-	return &postgresEngine{pool, tenants.Gate(most, runtime.NumCPU()/2), made}, nil
+	return &postgresEngine{pool, tenants.Database(most, runtime.NumCPU()/2), made}, nil
 }
 
 func (e *postgresEngine) reader() conn { return pgConn{e.pool} }

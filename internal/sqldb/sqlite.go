@@ -115,7 +115,7 @@ func connectSQLite(path string, cache int, tenants *fair.Tenants) (*sqliteEngine
 	}
 	e := &sqliteEngine{
 		path: path, reads: reads, write: write, plain: plain, journal: journal, jobs: fair.NewQueue[*job](tenants),
-		closed: make(chan struct{}), done: make(chan struct{}), readers: tenants.Gate(n, n-max(1, n/4)),
+		closed: make(chan struct{}), done: make(chan struct{}), readers: tenants.Database(n, n-max(1, n/4)),
 	}
 	go e.writeLoop()
 	return e, nil
