@@ -12,14 +12,18 @@ const (
 	severalTurn = 200 * time.Microsecond
 )
 
-// mostRest is for how long somebody rests for one long work, at most.
-const mostRest = 500 * time.Millisecond
+// mostRest is for how long somebody rests for one long work, at most, and mostWeighed where what is long counts more.
+const (
+	mostRest    = 500 * time.Millisecond
+	mostWeighed = 4 * time.Second
+)
 
 // paces is what a tenant may have of a server's time while others are there: a part of it. It rests in between, so that they
 // rarely meet a server that is busy.
 type paces struct {
 	part float64       // of the time; 0: all, and nobody rests
 	turn time.Duration // worked for a tenant before it rests
+	most time.Duration // rested for one work
 	now  func() time.Time
 	each map[string]*pace // by tenant
 	wake func()           // tells that somebody has rested
@@ -53,7 +57,7 @@ func (p *paces) worked(tenant string, took time.Duration) {
 		return
 	}
 	one := p.of(tenant)
-	most := time.Duration(p.part * float64(mostRest))
+	most := time.Duration(p.part * float64(p.most))
 	one.debt = max(one.debt, min(min(one.debt, credit)+took, most)) // what it had while nobody else was there is not made up for
 	one.rests = one.debt >= p.turn
 }

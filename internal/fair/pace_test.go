@@ -35,12 +35,27 @@ func (s *served) until(end time.Duration, tenant string, many int, other string)
 			s.clock.pass(50 * time.Microsecond)
 			continue
 		}
+		took := s.each
+		if who == other {
+			took = min(took, 300*time.Microsecond)
+		}
 		s.did[who]++
-		s.clock.pass(s.each)
-		s.Used(who, s.each)
+		s.clock.pass(took)
+		s.Used(who, took)
 		s.Done(who)
 		if who == other { // which thinks about it
-			s.clock.pass(s.each)
+			s.clock.pass(took)
+		}
+	}
+}
+
+func TestWhatTakesLongCountsBySquare(t *testing.T) {
+	t.Parallel()
+	for took, want := range map[time.Duration]time.Duration{
+		100 * time.Microsecond: 100 * time.Microsecond, time.Millisecond: time.Millisecond, 3 * time.Millisecond: 9 * time.Millisecond, time.Second: 16 * time.Second,
+	} {
+		if got := weighed(took); got != want {
+			t.Errorf("%s counts as %s, not %s", took, got, want)
 		}
 	}
 }
@@ -52,8 +67,8 @@ func TestWhoSendsManyHasAnEighthWhileOthersAreThere(t *testing.T) {
 		s.until(2*time.Second, "many", 32, "one")
 		s.did = map[string]int{}
 		s.until(10*time.Second, "many", 32, "one")
-		had := time.Duration(s.did["many"]) * each
-		if had < 1150*time.Millisecond || had > 1270*time.Millisecond {
+		had := time.Duration(s.did["many"]) * weighed(each)
+		if had < 1150*time.Millisecond || had > 1350*time.Millisecond {
 			t.Errorf("jobs of %s: of ten seconds who sends many had %s", each, had)
 		}
 		if one := time.Duration(s.did["one"]) * each; each < longWork && one < 4*time.Second {
@@ -100,8 +115,8 @@ func TestWhoAsksForOneLongThingAfterAnotherRests(t *testing.T) {
 	t.Parallel()
 	s := newServed(25 * time.Millisecond)
 	s.until(10*time.Second, "big", 1, "one")
-	if had := time.Duration(s.did["big"]) * s.each; had < 1150*time.Millisecond || had > 1350*time.Millisecond {
-		t.Errorf("of ten seconds it had %s", had)
+	if n := s.did["big"]; n < 3 || n > 5 { // each counts 16 times, and an eighth of the time is theirs
+		t.Errorf("in ten seconds it had %d", n)
 	}
 }
 
@@ -124,7 +139,7 @@ func TestWhatIsUsedTogetherCounts(t *testing.T) {
 	if _, _, found := q.Pop(); found {
 		t.Error("they do not rest for it")
 	}
-	h.pass(100 * time.Millisecond)
+	h.pass(2 * credit * mostWeight / 2 * 8)
 	q.Push(As(context.Background(), "one"), 0)
 	q.Pop()
 	if who, _, found := q.Pop(); !found {
@@ -135,7 +150,7 @@ func TestWhatIsUsedTogetherCounts(t *testing.T) {
 func TestALongDebtIsNotForgottenForASmallOne(t *testing.T) {
 	t.Parallel()
 	h := &hand{at: time.Unix(0, 0)}
-	p := paces{part: 1, turn: 1, now: h.now, each: map[string]*pace{}, wake: func() {}}
+	p := paces{part: 1, turn: 1, most: time.Hour, now: h.now, each: map[string]*pace{}, wake: func() {}}
 	p.worked("one", 5*credit)
 	p.worked("one", 1)
 	if debt := p.of("one").debt; debt != 4*credit {
@@ -152,7 +167,7 @@ func TestWhoeverServesIsToldWhenSomebodyHasRested(t *testing.T) {
 	q.Push(As(context.Background(), "many"), 3)
 	for range 2 {
 		who, _, _ := q.Pop()
-		q.Used(who, credit+severalTurn)
+		q.Used(who, 6*time.Millisecond)
 	}
 	if who, _, found := q.Pop(); found {
 		t.Fatalf("%s has its turn, though it used much", who)
@@ -164,7 +179,7 @@ func TestWhoeverServesIsToldWhenSomebodyHasRested(t *testing.T) {
 			t.Fatal("nothing is told")
 		}
 	}
-	q.Used("many", credit)
+	q.Used("many", 6*time.Millisecond)
 	if _, _, found := q.Pop(); found {
 		t.Fatal("it does not rest")
 	}

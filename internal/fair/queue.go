@@ -20,10 +20,21 @@ type Queue[T any] struct {
 // longWork is from when on something counts of who asks for one thing after another, too: whoever comes meanwhile waits for its end.
 const longWork = 500 * time.Microsecond
 
+// unnoticed is how long something may take that others hardly notice, and mostWeight how many times more counts what takes longer.
+const (
+	unnoticed  = time.Millisecond
+	mostWeight = 16
+)
+
+// weighed is what counts of something: what takes longer is met by more and waited for longer, so it counts by the square.
+func weighed(took time.Duration) time.Duration {
+	return time.Duration(float64(took) * min(max(1, float64(took)/float64(unnoticed)), mostWeight))
+}
+
 // NewQueue makes a queue.
 func NewQueue[T any](t *Tenants) *Queue[T] {
 	q := &Queue[T]{tenants: t, waiting: map[string][]T{}, open: map[string]int{}, more: make(chan struct{}, 1)}
-	q.paces = paces{part: severalPart, turn: severalTurn, now: t.now, each: map[string]*pace{}, wake: q.wake}
+	q.paces = paces{part: severalPart, turn: severalTurn, most: mostWeighed, now: t.now, each: map[string]*pace{}, wake: q.wake}
 	return q
 }
 
@@ -86,7 +97,7 @@ func (q *Queue[T]) Used(tenant string, took time.Duration) (counts bool) {
 		took = 0
 	}
 	if counts = tenant != "" && (q.open[tenant] > 1 || took >= longWork); counts {
-		q.paces.worked(tenant, took)
+		q.paces.worked(tenant, weighed(took))
 	}
 	q.tenants.goes(tenant, took)
 	return counts
@@ -97,7 +108,7 @@ func (q *Queue[T]) UsedTogether(tenants []string, took time.Duration) {
 	q.tenants.mu.Lock()
 	defer q.tenants.mu.Unlock()
 	for _, tenant := range tenants {
-		q.paces.worked(tenant, took/time.Duration(len(tenants)))
+		q.paces.worked(tenant, weighed(took)/time.Duration(len(tenants)))
 	}
 }
 
