@@ -78,7 +78,7 @@ func WorkOf(ctx context.Context) *Work {
 }
 
 // effort is for how long work goes on before it rests.
-const effort = 200 * time.Microsecond
+const effort = 80 * time.Microsecond
 
 // Rest lets those go first who wait for a processor, when the work goes on for long and another tenant is there. It is for
 // loops: between two rows or resources, and never in a transaction.
