@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -45,6 +46,38 @@ func TestAGlanceFindsRowsByTheirIndexes(t *testing.T) {
 		}
 	}
 	golden(t, filepath.Join("testdata", "glances.postgres.sql"), told.String())
+}
+
+// TestAPlanOfFewRequestsIsGoodForMany plans while there are none, as a connection does that keeps its plan when there are many: no index is read
+// without the column that it begins with.
+func TestAPlanOfFewRequestsIsGoodForMany(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, "postgres")
+	o := putWorkspaces(t, db, 20)
+	plans, err := db.Plans(t.Context(), func(v *store.View) error {
+		_, err := v.Workspace(belay.WorkspaceRef{Organization: o.Name, Name: "none"})
+		if belay.KindOf(err) == belay.NotFound {
+			err = nil
+		}
+		return errors.Join(err, v.LookAtAll("h1", "ws-1"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked, open := 0, false
+	for _, plan := range plans {
+		step, statement, _ := strings.Cut(plan, " <- ")
+		if strings.Contains(step, "Scan") {
+			open = strings.Contains(step, "change_requests_open")
+		} else if open && strings.Contains(step, "Index Cond") {
+			if looked++; !strings.Contains(step, "(organization_id = ") {
+				t.Errorf("%s in %s", strings.TrimSpace(step), statement)
+			}
+		}
+	}
+	if looked == 0 {
+		t.Error("no plan reads the index of open requests: the test looks at nothing")
+	}
 }
 
 // TestWhoLooksTogetherSeesTheirOwn: those who look while another look is on its way ask by one statement for each kind of look,

@@ -40,9 +40,9 @@ func Version(row sqldb.Text) sqldb.Text { return "COALESCE((SELECT xmin FROM " +
 // that is asked, which may say one of those whose filing has not ended. Each is looked up by itself: joins are set up anew
 // with every execution, and cost more than that.
 func VersionColumns(counting bool) sqldb.Text {
-	requests := sqldb.Text("CAST(EXISTS (SELECT 1 FROM change_requests c WHERE c.workspace_id = $2 AND c.archived_at = 0) AS INT)")
+	requests := sqldb.Text("CAST(EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = $3 AND c.workspace_id = $2 AND c.archived_at = 0) AS INT)")
 	if counting {
-		requests = requestsOf + "$2" + areOpen
+		requests = requestsOf + "$3 AND c.workspace_id = $2" + areOpen
 	}
 	return Version("workspaces WHERE id = $2") + ", " + Version("organizations WHERE id = $3") + ", " + Version("projects WHERE id = $4") +
 		", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = $3 AND d.doomed), " + requests
@@ -98,7 +98,7 @@ func ListVersionColumns() sqldb.Text {
 		same("workspaces", "$3", "$4") + ", " + same("projects", "$5", "$6") +
 		", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = $2 AND d.doomed), " +
 		"COALESCE(CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = $2 AND c.archived_at = 0) THEN " +
-		"(SELECT CAST(json_object_agg(r.id, r.n) AS TEXT) FROM (SELECT c.workspace_id AS id, count(*) AS n FROM change_requests c WHERE c.workspace_id = " +
+		"(SELECT CAST(json_object_agg(r.id, r.n) AS TEXT) FROM (SELECT c.workspace_id AS id, count(*) AS n FROM change_requests c WHERE c.organization_id = $2 AND c.workspace_id = " +
 		anyOf("$3", "TEXT") + openOnes + " GROUP BY c.workspace_id) r) END, '')"
 }
 

@@ -8,7 +8,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = $3 AND d.doomed), CAST(EXISTS (SELECT 1
   FROM change_requests c
-  WHERE c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  WHERE c.organization_id = $3 AND c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
   FROM tokens
   WHERE hash = $1), '0'), COALESCE((SELECT xmin
   FROM organizations
@@ -24,7 +24,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = l.k3 AND d.doomed), CAST(EXISTS (SELECT 1
   FROM change_requests c
-  WHERE c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  WHERE c.organization_id = l.k3 AND c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
   FROM tokens
   WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
   FROM organizations
@@ -41,7 +41,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = $3 AND d.doomed), (SELECT count(*)
   FROM change_requests c
-  WHERE c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = $3 AND c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
   FROM tokens
@@ -59,7 +59,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = l.k3 AND d.doomed), (SELECT count(*)
   FROM change_requests c
-  WHERE c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = l.k3 AND c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
   FROM tokens
@@ -78,7 +78,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = $3 AND d.doomed), CAST(EXISTS (SELECT 1
   FROM change_requests c
-  WHERE c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  WHERE c.organization_id = $3 AND c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
   FROM tokens
   WHERE hash = $1), '0'), COALESCE((SELECT xmin
   FROM teams
@@ -96,7 +96,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = l.k3 AND d.doomed), CAST(EXISTS (SELECT 1
   FROM change_requests c
-  WHERE c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  WHERE c.organization_id = l.k3 AND c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
   FROM tokens
   WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
   FROM teams
@@ -115,7 +115,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = $3 AND d.doomed), (SELECT count(*)
   FROM change_requests c
-  WHERE c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = $3 AND c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
   FROM tokens
@@ -135,7 +135,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = l.k3 AND d.doomed), (SELECT count(*)
   FROM change_requests c
-  WHERE c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = l.k3 AND c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
   FROM tokens
@@ -156,7 +156,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = $3 AND d.doomed), CAST(EXISTS (SELECT 1
   FROM change_requests c
-  WHERE c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  WHERE c.organization_id = $3 AND c.workspace_id = $2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
   FROM tokens
   WHERE hash = $1), '0'), COALESCE((SELECT xmin
   FROM users
@@ -172,7 +172,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = l.k3 AND d.doomed), CAST(EXISTS (SELECT 1
   FROM change_requests c
-  WHERE c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
+  WHERE c.organization_id = l.k3 AND c.workspace_id = l.k2 AND c.archived_at = 0) AS INT), COALESCE((SELECT xmin
   FROM tokens
   WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
   FROM users
@@ -189,7 +189,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = $3 AND d.doomed), (SELECT count(*)
   FROM change_requests c
-  WHERE c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = $3 AND c.workspace_id = $2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
   FROM tokens
@@ -207,7 +207,7 @@ SELECT COALESCE((SELECT xmin
   FROM tags d
   WHERE d.organization_id = l.k3 AND d.doomed), (SELECT count(*)
   FROM change_requests c
-  WHERE c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = l.k3 AND c.workspace_id = l.k2 AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0)), COALESCE((SELECT xmin
   FROM tokens
@@ -231,7 +231,7 @@ SELECT COALESCE((SELECT xmin
   WHERE c.organization_id = $2 AND c.archived_at = 0) THEN (SELECT CAST(json_object_agg(r.id, r.n) AS TEXT)
   FROM (SELECT c.workspace_id AS id, count(*) AS n
   FROM change_requests c
-  WHERE c.workspace_id = ANY(CAST((SELECT CAST(CAST($3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = $2 AND c.workspace_id = ANY(CAST((SELECT CAST(CAST($3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0) GROUP BY c.workspace_id) r) END, ''), COALESCE((SELECT xmin
   FROM tokens
@@ -254,7 +254,7 @@ SELECT COALESCE((SELECT xmin
   WHERE c.organization_id = l.k2 AND c.archived_at = 0) THEN (SELECT CAST(json_object_agg(r.id, r.n) AS TEXT)
   FROM (SELECT c.workspace_id AS id, count(*) AS n
   FROM change_requests c
-  WHERE c.workspace_id = ANY(CAST((SELECT CAST(CAST(l.k3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = l.k2 AND c.workspace_id = ANY(CAST((SELECT CAST(CAST(l.k3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0) GROUP BY c.workspace_id) r) END, ''), COALESCE((SELECT xmin
   FROM tokens
@@ -278,7 +278,7 @@ SELECT COALESCE((SELECT xmin
   WHERE c.organization_id = $2 AND c.archived_at = 0) THEN (SELECT CAST(json_object_agg(r.id, r.n) AS TEXT)
   FROM (SELECT c.workspace_id AS id, count(*) AS n
   FROM change_requests c
-  WHERE c.workspace_id = ANY(CAST((SELECT CAST(CAST($3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = $2 AND c.workspace_id = ANY(CAST((SELECT CAST(CAST($3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0) GROUP BY c.workspace_id) r) END, ''), COALESCE((SELECT xmin
   FROM tokens
@@ -303,7 +303,7 @@ SELECT COALESCE((SELECT xmin
   WHERE c.organization_id = l.k2 AND c.archived_at = 0) THEN (SELECT CAST(json_object_agg(r.id, r.n) AS TEXT)
   FROM (SELECT c.workspace_id AS id, count(*) AS n
   FROM change_requests c
-  WHERE c.workspace_id = ANY(CAST((SELECT CAST(CAST(l.k3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = l.k2 AND c.workspace_id = ANY(CAST((SELECT CAST(CAST(l.k3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0) GROUP BY c.workspace_id) r) END, ''), COALESCE((SELECT xmin
   FROM tokens
@@ -329,7 +329,7 @@ SELECT COALESCE((SELECT xmin
   WHERE c.organization_id = $2 AND c.archived_at = 0) THEN (SELECT CAST(json_object_agg(r.id, r.n) AS TEXT)
   FROM (SELECT c.workspace_id AS id, count(*) AS n
   FROM change_requests c
-  WHERE c.workspace_id = ANY(CAST((SELECT CAST(CAST($3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = $2 AND c.workspace_id = ANY(CAST((SELECT CAST(CAST($3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0) GROUP BY c.workspace_id) r) END, ''), COALESCE((SELECT xmin
   FROM tokens
@@ -352,7 +352,7 @@ SELECT COALESCE((SELECT xmin
   WHERE c.organization_id = l.k2 AND c.archived_at = 0) THEN (SELECT CAST(json_object_agg(r.id, r.n) AS TEXT)
   FROM (SELECT c.workspace_id AS id, count(*) AS n
   FROM change_requests c
-  WHERE c.workspace_id = ANY(CAST((SELECT CAST(CAST(l.k3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
+  WHERE c.organization_id = l.k2 AND c.workspace_id = ANY(CAST((SELECT CAST(CAST(l.k3 AS TEXT) AS TEXT[])) AS TEXT[])) AND c.archived_at = 0 AND c.action_id NOT IN (SELECT u.id
   FROM bulk_actions u
   WHERE u.unfinished_until > 0) GROUP BY c.workspace_id) r) END, ''), COALESCE((SELECT xmin
   FROM tokens
