@@ -40,9 +40,9 @@ func Version(row sqldb.Text) sqldb.Text { return "COALESCE((SELECT xmin FROM " +
 // that is asked, which may say one of those whose filing has not ended. Each is looked up by itself: joins are set up anew
 // with every execution, and cost more than that.
 func VersionColumns(counting bool) sqldb.Text {
-	requests := sqldb.Text("CAST(EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = $3 AND c.workspace_id = $2 AND c.archived_at = 0) AS INT)")
+	requests := "CAST(EXISTS (SELECT 1" + requestsOf("$3", "$2") + " AND c.archived_at = 0) AS INT)"
 	if counting {
-		requests = requestsOf + "$3 AND c.workspace_id = $2" + areOpen
+		requests = countOpen("$3", "$2")
 	}
 	return Version("workspaces WHERE id = $2") + ", " + Version("organizations WHERE id = $3") + ", " + Version("projects WHERE id = $4") +
 		", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = $3 AND d.doomed), " + requests
@@ -98,8 +98,8 @@ func ListVersionColumns() sqldb.Text {
 		same("workspaces", "$3", "$4") + ", " + same("projects", "$5", "$6") +
 		", EXISTS (SELECT 1 FROM tags d WHERE d.organization_id = $2 AND d.doomed), " +
 		"COALESCE(CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = $2 AND c.archived_at = 0) THEN " +
-		"(SELECT CAST(json_object_agg(r.id, r.n) AS TEXT) FROM (SELECT c.workspace_id AS id, count(*) AS n FROM change_requests c WHERE c.organization_id = $2 AND c.workspace_id = " +
-		anyOf("$3", "TEXT") + openOnes + " GROUP BY c.workspace_id) r) END, '')"
+		"(SELECT CAST(json_object_agg(r.id, r.n) AS TEXT) FROM (SELECT c.workspace_id AS id, count(*) AS n" +
+		requestsOf("$2", anyOf("$3", "TEXT")) + openOnes + " GROUP BY c.workspace_id) r) END, '')"
 }
 
 // anyOf is a list that is the text of an argument. It stands in a subselect, so that PostgreSQL reads it once, and not for each

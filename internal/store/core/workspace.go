@@ -125,20 +125,25 @@ var joined = []sqldb.Column[belay.Workspace]{
 	{Name: doomedTags, At: func(w *belay.Workspace) any { return withoutDoomed{&w.TagNames} }},
 }
 
-// openRequests is how many change requests of a workspace are open: one whose filing has not ended is
-// not there yet. The organization is asked for as well: PostgreSQL may plan by the index that begins with it
-// while there are none, and would read all of it for one workspace when there are many.
-const openRequests = requestsOf + "w.organization_id AND c.workspace_id = w.id" + areOpen
+// requestsOf is the change requests of a workspace. Its organization is asked for as well: PostgreSQL may plan by the index that
+// begins with it while there are none, and would read all of it for one workspace when there are many.
+func requestsOf(organization, workspace sqldb.Text) sqldb.Text {
+	return " FROM change_requests c WHERE c.organization_id = " + organization + " AND c.workspace_id = " + workspace
+}
 
-const (
-	requestsOf sqldb.Text = "(SELECT count(*) FROM change_requests c WHERE c.organization_id = "
-	areOpen               = openOnes + ")"
-	openOnes   sqldb.Text = ` AND c.archived_at = 0
+// openOnes are those that are open: one whose filing has not ended is not there yet.
+const openOnes sqldb.Text = ` AND c.archived_at = 0
 	AND c.action_id NOT IN (SELECT u.id FROM bulk_actions u WHERE u.unfinished_until > 0)`
-)
+
+// countOpen is how many change requests of a workspace are open.
+func countOpen(organization, workspace sqldb.Text) sqldb.Text {
+	return "(SELECT count(*)" + requestsOf(organization, workspace) + openOnes + ")"
+}
+
+var openRequests = countOpen("w.organization_id", "w.id")
 
 // listedRequests is openRequests in a list of an organization, whose id it takes.
-const listedRequests = "CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = ? AND c.archived_at = 0) THEN " + openRequests + " ELSE 0 END"
+var listedRequests = "CASE WHEN EXISTS (SELECT 1 FROM change_requests c WHERE c.organization_id = ? AND c.archived_at = 0) THEN " + openRequests + " ELSE 0 END"
 
 // Listed is a workspace in a list of its organization, which was read for all of them. What few
 // organizations have any of is asked once for all rows: its statement takes the organization's id twice.
