@@ -147,7 +147,7 @@ type Gate struct {
 // there: then nobody waits for the end of what it has begun. Both are at least 1.
 func (t *Tenants) Gate(size, shared int) *Gate {
 	g := &Gate{tenants: t, size: max(1, size), shared: max(1, min(shared, size)), each: map[string]int{}, waiting: map[string][]chan struct{}{}}
-	g.paces = paces{most: mostRest, now: t.now, each: map[string]*pace{}, wake: g.rested}
+	g.paces = paces{long: mostRest, now: t.now, each: map[string]*pace{}, wake: g.rested}
 	return g
 }
 

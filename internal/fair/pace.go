@@ -23,7 +23,7 @@ const (
 type paces struct {
 	part float64       // of the time; 0: all, and nobody rests
 	turn time.Duration // worked for a tenant before it rests
-	most time.Duration // rested for one work
+	long time.Duration // rested for one work, at most
 	now  func() time.Time
 	each map[string]*pace // by tenant
 	wake func()           // tells that somebody has rested
@@ -57,8 +57,8 @@ func (p *paces) worked(tenant string, took time.Duration) {
 		return
 	}
 	one := p.of(tenant)
-	most := time.Duration(p.part * float64(p.most))
-	one.debt = max(one.debt, min(min(one.debt, credit)+took, most)) // what it had while nobody else was there is not made up for
+	counts := min(min(one.debt, credit)+took, time.Duration(p.part*float64(p.long)))
+	one.debt = max(one.debt, counts) // what it had while nobody else was there is not made up for
 	one.rests = one.debt >= p.turn
 }
 

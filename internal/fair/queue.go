@@ -34,7 +34,7 @@ func weighed(took time.Duration) time.Duration {
 // NewQueue makes a queue.
 func NewQueue[T any](t *Tenants) *Queue[T] {
 	q := &Queue[T]{tenants: t, waiting: map[string][]T{}, open: map[string]int{}, more: make(chan struct{}, 1)}
-	q.paces = paces{part: severalPart, turn: severalTurn, most: mostWeighed, now: t.now, each: map[string]*pace{}, wake: q.wake}
+	q.paces = paces{part: severalPart, turn: severalTurn, long: mostWeighed, now: t.now, each: map[string]*pace{}, wake: q.wake}
 	return q
 }
 
