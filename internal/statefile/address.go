@@ -101,15 +101,20 @@ func quote(s string) string {
 // Instance keys fall away: the path names the module, not its instances. An
 // address that cannot be read is shown as it is.
 func ModulePath(address string) string {
-	room := append(make([]byte, 0, 128), "root"...)
+	return string(appendModulePath(make([]byte, 0, 128), address))
+}
+
+// appendModulePath appends the path of a module to what is empty.
+func appendModulePath(room []byte, address string) []byte {
+	room = append(room, "root"...)
 	for rest := address; rest != ""; {
 		name, _, behind, ok := cutModule(rest)
 		if rest, ok = nextModule(behind, ok); !ok {
-			return address
+			return append(room[:0], address...)
 		}
 		room = append(append(room, '.'), name...)
 	}
-	return string(room)
+	return room
 }
 
 // isModule says whether an address is one of a module instance; that of the root module is empty.
@@ -178,9 +183,9 @@ func cutModules(address string) (names, instances []string, rest string, ok bool
 // what stands behind.
 func cutModule(address string) (name, instance, behind string, ok bool) {
 	after, ok := strings.CutPrefix(address, "module.")
-	end := strings.IndexAny(after, ".[")
-	if end < 0 {
-		end = len(after)
+	end := 0
+	for end < len(after) && after[end] != '.' && after[end] != '[' {
+		end++
 	}
 	if !ok || end == 0 {
 		return "", "", "", false

@@ -17,12 +17,14 @@ import (
 type decoder struct {
 	scanner
 	src   *source
-	names map[string]string // one copy of strings that come again and again
-	room  []byte            // of the text that is at hand, where it had escapes
+	names map[string]word // one copy of strings that come again and again, as they are written
+	last  [4]word         // some of them, which mostly are the next ones, too
+	turn  int             // which of those is replaced next
+	room  []byte          // of the text that is at hand, where it had escapes
 }
 
 func newDecoder(r io.Reader) *decoder {
-	d := &decoder{src: &source{r: r}, names: map[string]string{}}
+	d := &decoder{src: &source{r: r}, names: map[string]word{}}
 	d.from, d.src.consumed = d.src, d.offset
 	return d
 }
@@ -108,6 +110,9 @@ func (d *decoder) close() error {
 
 // key reads a name: its text until more is read.
 func (d *decoder) key() ([]byte, error) {
+	if name, passed := d.quickName(); passed {
+		return name, nil
+	}
 	_, raw, err := d.token()
 	if err != nil {
 		return nil, d.failure(err)
@@ -179,20 +184,35 @@ func (d *decoder) text(out *string) error {
 	return d.string(func(raw []byte) { *out = string(d.unquoted(raw)) })
 }
 
+// word is a string as it is written, and what it says.
+type word struct{ raw, text string }
+
 // name is text for words that come again and again: one copy is kept, found as it was written.
 func (d *decoder) name(out *string) error {
 	return d.string(func(raw []byte) {
+		for i := range d.last {
+			if d.last[i].raw == string(raw) {
+				*out = d.last[i].text
+				return
+			}
+		}
 		known, ok := d.names[string(raw)]
 		if !ok {
-			known = string(d.unquoted(raw))
-			d.names[string(raw)] = known
+			known = word{string(raw), string(d.unquoted(raw))}
+			d.names[known.raw] = known
 		}
-		*out = known
+		d.last[d.turn%len(d.last)] = known
+		d.turn++
+		*out = known.text
 	})
 }
 
 // string hands a string over as it is written, which may be kept no longer; null is none.
 func (d *decoder) string(take func(raw []byte)) error {
+	if raw, passed := d.quickText(); passed {
+		take(raw)
+		return nil
+	}
 	kind, raw, err := d.token()
 	switch {
 	case err != nil:
@@ -238,14 +258,14 @@ func (d *decoder) end() error {
 	return &SyntaxError{Offset: d.offset(), Detail: "something follows the end of the document"}
 }
 
+// indexFold finds a name among lower-case ones without regard to case; -1: it is none of them.
 func indexFold(known []string, key []byte) int {
-	for i, k := range known {
-		if string(key) == k {
-			return i
-		}
+	if len(key) == 0 {
+		return -1
 	}
+	first := key[0] | 0x20
 	for i, k := range known {
-		if len(key) > 0 && (key[0]|0x20 == k[0] || key[0] >= utf8.RuneSelf) && strings.EqualFold(k, string(key)) {
+		if first == k[0] && string(key) == k || (first == k[0] || key[0] >= utf8.RuneSelf) && strings.EqualFold(k, string(key)) {
 			return i
 		}
 	}

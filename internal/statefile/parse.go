@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -77,6 +78,7 @@ type parser struct {
 	resources map[resourceID]bool // nil: each came after the one before
 	module    string              // of the resource before: it was read and checked
 	parts     int                 // resources and objects of instances so far
+	room      []Instance          // for the instances of the next resources: most have few
 	look      *look               // into what instances hold; nil: nobody asks
 	held      int                 // bytes of the outputs so far
 }
@@ -94,8 +96,10 @@ type resourceID struct{ module, mode, kind, name string }
 func (r *Resource) id() resourceID { return resourceID{r.Module, r.Mode, r.Type, r.Name} }
 
 func (id resourceID) compare(other resourceID) int {
-	return cmp.Or(strings.Compare(id.module, other.module), strings.Compare(id.mode, other.mode),
-		strings.Compare(id.kind, other.kind), strings.Compare(id.name, other.name))
+	if id.module != other.module {
+		return strings.Compare(id.module, other.module)
+	}
+	return cmp.Or(strings.Compare(id.mode, other.mode), strings.Compare(id.kind, other.kind), strings.Compare(id.name, other.name))
 }
 
 func (p *parser) document() error {
@@ -297,10 +301,14 @@ type objectID struct {
 	deposed string
 }
 
+// atOnce is for how many instances room is made at once.
+const atOnce = 64
+
 func (p *parser) instances(r *Resource) error {
 	var objects seen[objectID]
 	var known seen[Key] // as they stand in r.Instances
-	return p.list(func() error {
+	r.Instances = p.room
+	err := p.list(func() error {
 		if err := p.part(); err != nil {
 			return err
 		}
@@ -321,6 +329,22 @@ func (p *parser) instances(r *Resource) error {
 		}
 		return nil
 	})
+	p.furnish(r)
+	return err
+}
+
+// furnish gives a resource the room that its instances take, and the next one the rest.
+func (p *parser) furnish(r *Resource) {
+	n := len(r.Instances)
+	if n <= cap(p.room) { // they are there, and not where append put more
+		p.room = p.room[n:n]
+	}
+	if r.Instances = slices.Clip(r.Instances); n == 0 {
+		r.Instances = nil
+	}
+	if cap(p.room) == 0 {
+		p.room = make([]Instance, 0, atOnce)
+	}
 }
 
 func (p *parser) instance() (in Instance, deposed string, err error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 )
 
 func parseFile(t *testing.T, name string) *State {
@@ -298,10 +300,21 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte(`{"version":4,"serial":-1}`))
 	f.Add([]byte(withResource(`"module":"module.a[\"\\\"]\"].module.b[0]","provider":"module.a.provider[\"x","instances":[{"index_key":"\u0000${"}]`)))
+	for _, resource := range []string{
+		`"module" : "module.a[\"b\"]" ,"provider":"p\u0041", "Instances": [ {"index_key": "a"},{"index_key":"b","provider":"q"} ]`,
+		`"module":null,"provider": "p", "instances":null`, `"module": 1`, `"module":"module.a"  "x":1`, `"provider": "a\q"`, `"provider":"a`, `"provider" "a"`, `"provider":"a",`, `"\u006dodule":"module.a"`,
+	} {
+		f.Add([]byte(withResource(resource)))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := Parse(bytes.NewReader(b))
 		if (s == nil) == (err == nil) {
 			t.Fatalf("state %v and error %v", s, err)
+		}
+		slow, slowErr := Parse(iotest.OneByteReader(bytes.NewReader(b)))                                 // of which little is at hand
+		same := fmt.Sprint(err) == fmt.Sprint(slowErr) || !utf8.Valid(b) && err != nil && slowErr != nil // what is no UTF-8 is seen with the piece it comes in
+		if !reflect.DeepEqual(s, slow) || !same {
+			t.Fatalf("%+v, %v; byte by byte %+v, %v", s, err, slow, slowErr)
 		}
 		if err != nil {
 			if strings.HasPrefix(describe(err), "other:") && !errors.As(err, new(*EncryptedError)) {

@@ -111,6 +111,43 @@ func quickList(b []byte, i, depth int) int {
 	return -1
 }
 
+// quickName passes a name that is at hand and has no escapes, from where more stands.
+func (s *scanner) quickName() (name []byte, passed bool) {
+	b, i := s.buf[s.at:], 0
+	if s.place == memberEnd && len(b) > 0 && b[0] == ',' {
+		i = quickSpace(b, 1)
+	} else if s.place != firstName {
+		return nil, false
+	}
+	if uint(i) >= uint(len(b)) || b[i] != '"' {
+		return nil, false
+	}
+	end := plain(b, i+1)
+	if end >= len(b) || b[end] != '"' {
+		return nil, false
+	}
+	s.at, s.place = s.at+end+1, colon
+	return b[i+1 : end], true
+}
+
+// quickText passes a text that is at hand and whose escapes are of one letter, behind a name and its colon: as it is written.
+func (s *scanner) quickText() (raw []byte, passed bool) {
+	b := s.buf[s.at:]
+	if s.place != colon || len(b) == 0 || b[0] != ':' {
+		return nil, false
+	}
+	i := quickSpace(b, 1)
+	if i < 0 || b[i] != '"' {
+		return nil, false
+	}
+	end := quickString(b, i)
+	if end < 0 {
+		return nil, false
+	}
+	s.at, s.place = s.at+end, memberEnd
+	return b[i:end], true
+}
+
 // quickSpace finds what is no space.
 func quickSpace(b []byte, i int) int {
 	if uint(i) < uint(len(b)) && b[i] > ' ' {
@@ -122,6 +159,9 @@ func quickSpace(b []byte, i int) int {
 func quickSpaces(b []byte, i int) int {
 	if i < 0 {
 		return -1
+	}
+	if i+1 < len(b) && b[i] == ' ' && b[i+1] > ' ' { // as behind a colon
+		return i + 1
 	}
 	for i < len(b) {
 		switch c := b[i]; {

@@ -259,6 +259,9 @@ func (s *scanner) space(i int) (int, error) {
 		if i < len(b) && b[i] > ' ' {
 			return i, nil
 		}
+		if i+1 < len(b) && b[i] == ' ' && b[i+1] > ' ' {
+			return i + 1, nil
+		}
 		for i < len(b) {
 			if c := b[i]; c != ' ' && c != '\n' && c != '\t' && c != '\r' {
 				return i, nil

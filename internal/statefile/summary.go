@@ -58,7 +58,10 @@ type Use struct {
 	Count int `json:"count"`
 }
 
-// Summary derives what documents show. It calls rest between two resources, of which there may be many.
+// pause is after how many instances there is a rest: some hundredths of a millisecond.
+const pause = 100
+
+// Summary derives what documents show. It calls rest now and then, since there may be many instances.
 func (s *State) Summary(rest func()) Summary {
 	t := tally{
 		modules: map[string]map[string]int{}, providers: map[string]map[string]int{},
@@ -66,9 +69,13 @@ func (s *State) Summary(rest func()) Summary {
 		resources: []ResourceSummary{},
 		shared:    slices.ContainsFunc(s.Resources, func(r Resource) bool { return strings.IndexByte(r.Module, '[') >= 0 }),
 	}
+	counted := 0
 	for i := range s.Resources {
 		t.add(&s.Resources[i])
-		rest()
+		if counted += len(s.Resources[i].Instances); counted >= pause {
+			counted = 0
+			rest()
+		}
 	}
 	t.write()
 	return Summary{
@@ -96,6 +103,7 @@ type tally struct {
 
 	// Of the instances that were counted last:
 	module, path         string
+	room                 []byte // for the path of the next
 	kind, key            string
 	provider, source     string
 	byModule, byProvider map[string]int
@@ -113,20 +121,22 @@ func (t *tally) add(r *Resource) {
 	}
 }
 
-// turn turns to instances of a module, type and provider: mostly they stand together.
+// turn turns to instances of a module, type and provider: mostly they stand together, and the instances of a module are one path.
 func (t *tally) turn(module, kind, provider string) {
-	if module == t.module && kind == t.kind && provider == t.provider && t.byModule != nil {
-		return
-	}
-	t.write()
 	if module != t.module || t.byModule == nil {
-		t.module, t.path = module, ModulePath(module)
-		t.byModule = inner(t.modules, attributeKey(t.path))
+		t.module = module
+		if t.room = appendModulePath(t.room[:0], module); string(t.room) != t.path {
+			t.write()
+			t.path = string(t.room)
+			t.byModule = inner(t.modules, attributeKey(t.path))
+		}
 	}
 	if kind != t.kind {
+		t.write()
 		t.kind, t.key = kind, attributeKey(kind)
 	}
 	if provider != t.provider || t.byProvider == nil {
+		t.write()
 		t.provider, t.source = provider, ProviderSource(provider)
 		t.byProvider = inner(t.providers, provider)
 	}
