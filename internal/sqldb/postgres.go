@@ -35,9 +35,12 @@ const minConnections = 24
 // to date, and requests want the others.
 const fewestConnections = 4
 
-// workers is what PostgreSQL calls how many processors help one statement. None do: a count of one tenant's
-// would take those of all others, and costs more than it does alone. A URL that names it goes before.
-const workers = "max_parallel_workers_per_gather"
+// settings are what connections ask PostgreSQL for. A URL that names one goes before.
+//
+// No other processors help one statement: a count of one tenant's would take those of all others, and costs more than it does alone.
+// What is read here and there comes from memory, or from a disk without arms: where it counts as four times what is read in order, a
+// plan of a table's first pages reads all of it, and is kept while it grows.
+var settings = map[string]string{"max_parallel_workers_per_gather": "0", "random_page_cost": "1.1"}
 
 // postgresEngine is a pool of connections; several replicas may share the database.
 type postgresEngine struct {
@@ -60,11 +63,15 @@ func openPostgres(ctx context.Context, url string, tenants *fair.Tenants) (*post
 	made := &atomic.Int64{}
 	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		made.Add(1)
-		if strings.Contains(url, workers) {
-			return nil
+		for name, value := range settings {
+			if strings.Contains(url, name) {
+				continue
+			}
+			if _, err := c.Exec(ctx, "SET "+name+" = "+value); err != nil {
+				return err
+			}
 		}
-		_, err := c.Exec(ctx, "SET "+workers+" = 0")
-		return err
+		return nil
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

@@ -171,9 +171,10 @@ type StatePlace struct {
 func (v *View) StatePlace(workspaceID string) (StatePlace, error) {
 	q := v.SQL(`SELECT COALESCE(m.last, 0), EXISTS (SELECT 1 FROM state_versions p WHERE p.workspace_id = ? AND p.status = 'pending'),
 		COALESCE(s.id, ''), COALESCE(s.workspace_id, ''), COALESCE(s.serial, 0), COALESCE(s.lineage, ''), COALESCE(s.md5, ''), COALESCE(s.status, ''), COALESCE(s.intermediate, FALSE)
-		FROM (SELECT MAX(sequence) AS last FROM state_versions WHERE workspace_id = ?) m LEFT JOIN state_versions s ON s.workspace_id = ?
-		AND s.sequence = (SELECT n.sequence FROM state_versions n WHERE n.workspace_id = ? AND n.status = 'finalized' ORDER BY n.sequence DESC LIMIT 1)`,
-		workspaceID, workspaceID, workspaceID, workspaceID)
+		FROM (SELECT MAX(sequence) AS last FROM state_versions WHERE workspace_id = ?) m
+		LEFT JOIN (SELECT id, workspace_id, serial, lineage, md5, status, intermediate FROM state_versions
+			WHERE workspace_id = ? AND status = 'finalized' ORDER BY sequence DESC LIMIT 1) s ON TRUE`,
+		workspaceID, workspaceID, workspaceID)
 	return base.TheOne(sqldb.Collect(v, q, func(p *StatePlace) []any { return append([]any{&p.last, &p.pending}, headDest(&p.Newest)...) }))
 }
 
