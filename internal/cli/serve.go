@@ -231,7 +231,7 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 	proxies, _ := web.ParseProxies(s.trustedProxies) // checked before
 	handler := newHandler(m, s.metricsAddr == "", programs, h.wire, pages)
 	server := &http.Server{
-		Handler: promhttp.InstrumentHandlerInFlight(m.inFlight, proxies.Handler(web.Guarded(bodies().Handler(handler), s.publicURL))), TLSConfig: certificates, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: promhttp.InstrumentHandlerInFlight(m.inFlight, proxies.Handler(web.Guarded(bodies(h.verbs.Tenants().Several).Handler(handler), s.publicURL))), TLSConfig: certificates, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn), BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 	var behind sync.WaitGroup
@@ -275,8 +275,8 @@ func (p *program) listen(ctx context.Context, s settings, listener net.Listener,
 
 // bodies is how patient the server is with the bodies of requests. A state file on its way
 // over the slowest of lines comes faster than that.
-func bodies() *web.Bodies {
-	return &web.Bodies{Grace: 10 * time.Second, Rate: 1 << 10, AtOnce: 100, Guest: func(r *http.Request) bool {
+func bodies(several func() bool) *web.Bodies {
+	return &web.Bodies{Several: several, Grace: 10 * time.Second, Rate: 1 << 10, AtOnce: 100, Guest: func(r *http.Request) bool {
 		switch path := r.URL.Path; {
 		case strings.HasPrefix(path, "/_objects/"):
 			return false // the path is the secret

@@ -20,6 +20,8 @@ type Bodies struct {
 	AtOnce int                        // bodies of guests from one address
 	Guest  func(r *http.Request) bool // whether a request is let in without a token
 
+	Several func() bool // whether more than one tenant is there: then large bodies leave more room; nil: it may be so
+
 	mu  sync.Mutex
 	now map[string]int // by address, the bodies of guests that are on their way
 }
@@ -51,7 +53,7 @@ func (b *Bodies) Handler(next http.Handler) http.Handler {
 		paced.Body = struct {
 			io.Reader
 			io.Closer
-		}{&fair.Sharing{Reader: body}, body}
+		}{&fair.Sharing{Reader: body, Several: b.Several}, body}
 		next.ServeHTTP(w, &paced)
 	})
 }

@@ -45,7 +45,7 @@ func (r *Request) Stream(rc io.ReadCloser, size int64, mediaType string) error {
 	if size > largeBody {
 		from = inTurns{r, rc}
 	}
-	bytes := bufio.NewReaderSize(&fair.Sharing{Reader: from}, 64<<10)
+	bytes := bufio.NewReaderSize(&fair.Sharing{Reader: from, Several: r.Door.App.Tenants().Several}, 64<<10)
 	if _, err := bytes.Peek(int(min(size, 64<<10))); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
