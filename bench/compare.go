@@ -26,6 +26,7 @@ func (p *plan) compare(ours, theirs *target) error {
 			if !p.wanted(ours, mine[i].name) {
 				continue
 			}
+			p.settle(mine[i].name)
 			var t turn
 			for _, first := range []bool{round%2 == 0, round%2 != 0} {
 				on, do, into := theirs, other[i].do, &t.theirs

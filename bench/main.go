@@ -32,6 +32,7 @@ type plan struct {
 	belay, against       string // programs; empty: that of the code at hand, and none
 	profile              string // folder; empty: none is taken
 	engineName           string
+	member               bool // asked for what was measured last
 }
 
 func main() {

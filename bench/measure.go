@@ -93,6 +93,18 @@ type work struct {
 	do   step
 }
 
+// asMember is what the measurements have in their names that a member asks for.
+const asMember = "member"
+
+// settle waits where another user asks for what is next than for what was before: for a second that one counts as being there, and each
+// rests for the other.
+func (p *plan) settle(name string) {
+	if member := strings.Contains(name, asMember); member != p.member {
+		p.member = member
+		time.Sleep(1200 * time.Millisecond)
+	}
+}
+
 // work is everything that is measured, in the order that it is measured and shown.
 func (t *target) work() []work {
 	get := func(path func(client, n int) string) step {
@@ -168,7 +180,7 @@ func (t *target) work() []work {
 // wanted says whether something is to be measured of a server.
 func (p *plan) wanted(t *target, name string) bool {
 	switch {
-	case strings.Contains(name, "member") && t.member == "":
+	case strings.Contains(name, asMember) && t.member == "":
 		return false
 	case strings.HasPrefix(name, ceiling):
 		return t.ceiling != nil
@@ -196,6 +208,7 @@ func (p *plan) measure(t *target, work []work) ([]result, error) {
 				r, err = on.run(p.clients, p.each, w.do)
 				return err
 			}
+			p.settle(w.name)
 			var err error
 			if p.profile != "" && on == t {
 				err = t.profile(p.profile, fmt.Sprintf("%s %d %s %d", p.engineName, len(t.ids), w.name, round), measure)

@@ -7,10 +7,10 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// While several tenants are there few names are read at a time, and reading rests for so many times as long as it took: who writes
+// While several tenants are there one name is read at a time, and reading rests for so many times as long as it took: who writes
 // waits for it. A name that is not read yet is found all the same.
 const (
-	fewNames      = 4
+	besideOthers  = 1
 	namesRest     = 20
 	namesRestMost = time.Second
 )
@@ -21,7 +21,7 @@ func (a *App) readNames(ctx context.Context) {
 		var err error
 		atOnce, several, began := store.NamesAtOnce, a.Tenants().Several(), time.Now()
 		if several {
-			atOnce = fewNames
+			atOnce = besideOthers
 		}
 		if more, err = a.db.ReadNames(ctx, atOnce); err != nil && ctx.Err() == nil {
 			a.log.Warn("names not read", "error", err)
