@@ -94,7 +94,7 @@ type work struct {
 }
 
 // asMember is what the measurements have in their names that a member asks for.
-const asMember = "member"
+const asMember = ", member who sees"
 
 // settle waits where another user asks for what is next than for what was before: for a second that one counts as being there, and each
 // rests for the other.

@@ -296,3 +296,37 @@ func TestATurnIsTakenOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestUploadsWithKeysWaitForNoTurn sends large states with keys, many at once, while another tenant is there: whoever waited for a turn at the
+// processors with a transaction open would wait for who has it and waits for the transaction's end.
+func TestUploadsWithKeysWaitForNoTurn(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newServer(t, db)
+		w.make("/organizations", `{"data":{"attributes":{"name":"acme","email":"a@example.com"}}}`)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		go func() {
+			for ctx.Err() == nil {
+				w.verbs.Tenants().As(ctx, "another")
+				time.Sleep(10 * time.Millisecond)
+			}
+		}()
+		var all sync.WaitGroup
+		for i := range 8 {
+			path := "/workspaces/" + w.make("/organizations/acme/workspaces", fmt.Sprintf(`{"data":{"attributes":{"name":"app-%d"}}}`, i))
+			w.do(http.MethodPost, path+"/actions/lock", "")
+			all.Go(func() {
+				request := httptest.NewRequest(http.MethodPost, "/api/v2"+path+"/state-versions", strings.NewReader(largeState(300<<10))).WithContext(ctx)
+				request.Header.Set("Authorization", "Bearer "+w.admin)
+				request.Header.Set("Content-Type", "application/vnd.api+json")
+				request.Header.Set(door.KeyHeader, fmt.Sprint("upload ", i))
+				answer := httptest.NewRecorder()
+				if w.api.ServeHTTP(answer, request); answer.Code != http.StatusCreated {
+					t.Errorf("%d: %s", answer.Code, answer.Body)
+				}
+			})
+		}
+		all.Wait()
+	})
+}

@@ -7,11 +7,11 @@ import (
 	"github.com/belayhq/belay/internal/store"
 )
 
-// While several tenants are there one name is read at a time, and reading rests for so many times as long as it took: who writes
+// While several tenants are there one name is read at a time, and reading rests for so many times as long as it kept the writer: who writes
 // waits for it. A name that is not read yet is found all the same.
 const (
 	besideOthers  = 1
-	namesRest     = 20
+	namesRest     = 40
 	namesRestMost = time.Second
 )
 
@@ -19,18 +19,19 @@ const (
 func (a *App) readNames(ctx context.Context) {
 	for more := true; more && ctx.Err() == nil; {
 		var err error
-		atOnce, several, began := store.NamesAtOnce, a.Tenants().Several(), time.Now()
+		var took time.Duration
+		atOnce, several := store.NamesAtOnce, a.Tenants().Several()
 		if several {
 			atOnce = besideOthers
 		}
-		if more, err = a.db.ReadNames(ctx, atOnce); err != nil && ctx.Err() == nil {
+		if took, more, err = a.db.ReadNames(ctx, atOnce); err != nil && ctx.Err() == nil {
 			a.log.Warn("names not read", "error", err)
 			return
 		}
 		if more && several {
 			select {
 			case <-ctx.Done():
-			case <-time.After(min(namesRestMost, namesRest*time.Since(began))):
+			case <-time.After(min(namesRestMost, namesRest*took)):
 			}
 		}
 	}

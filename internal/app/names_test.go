@@ -26,7 +26,7 @@ func TestReadingNamesRestsForOthers(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 150*time.Millisecond)
 		defer stop()
 		a.readNames(ctx)
-		if more, err := a.db.ReadNames(t.Context(), besideOthers); err != nil || !more || ctx.Err() == nil {
+		if _, more, err := a.db.ReadNames(t.Context(), besideOthers); err != nil || !more || ctx.Err() == nil {
 			t.Errorf("names are left: %t, %v; it ended by itself: %t", more, err, ctx.Err() == nil)
 		}
 	})

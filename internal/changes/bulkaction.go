@@ -230,8 +230,8 @@ func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []
 		made, n := 0, min(len(rest), r.db.RowsNow())
 		part := rest[:n]
 		rest = rest[n:]
-		b.UnfinishedUntil = r.now().Add(bulkLease)
 		err := r.db.Update(ctx, func(tx *store.Tx) error {
+			b.UnfinishedUntil = tx.Now.Add(bulkLease)
 			err := r.keepUnfinished(tx, b)
 			if err == nil {
 				made, err = tx.AddChangeRequests(b, part)

@@ -16,6 +16,7 @@ const active = time.Second
 type Tenants struct {
 	mu    sync.Mutex
 	now   func() time.Time
+	began time.Time
 	used  map[string]time.Duration // of those that wait for something or have it
 	work  map[string]int           // how much each of them waits for or has
 	clock time.Duration            // what whoever began last had used: who comes anew begins there
@@ -31,12 +32,15 @@ type visit struct {
 
 // New knows no tenant yet. Now is the clock that tells what they use.
 func New(now func() time.Time) *Tenants {
-	t := &Tenants{now: now, used: map[string]time.Duration{}, work: map[string]int{}}
+	t := &Tenants{now: now, began: now(), used: map[string]time.Duration{}, work: map[string]int{}}
 	n := runtime.NumCPU()
 	t.processors = t.Gate(8*n, n/2)
 	t.processors.paces.part, t.processors.paces.turn = processorsPart*float64(t.processors.shared), processorsTurn
 	return t
 }
+
+// elapsed is how many nanoseconds the tenants are known, whatever becomes of the time of day.
+func (t *Tenants) elapsed() int64 { return int64(t.now().Sub(t.began)) }
 
 // processorsPart is a tenant's part of the time of the processors that it may have at once, and processorsTurn how long it has them before it
 // rests: timers of less than a millisecond last that long.
@@ -97,12 +101,18 @@ func (t *Tenants) forget() {
 }
 
 // alone says that nobody else asked for anything lately.
-func (t *Tenants) alone(tenant string) bool {
+func (t *Tenants) alone(tenant string) bool { return t.company(tenant) < 0 }
+
+// company is for how long another tenant is there, unless it asks for more; less than nothing: none is.
+func (t *Tenants) company(tenant string) time.Duration {
 	other := t.last[0]
 	if other.tenant == tenant {
 		other = t.last[1]
 	}
-	return other.tenant == "" || t.now().Sub(other.at) > active
+	if other.tenant == "" {
+		return -1
+	}
+	return active - t.now().Sub(other.at)
 }
 
 // Several says that more than one tenant asked for something lately.
@@ -151,8 +161,9 @@ func (t *Tenants) Gate(size, shared int) *Gate {
 	return g
 }
 
-// ofOne is how much one request waits for or has at once, at most: a turn at the processors, and one of the database in it.
-const ofOne = 2
+// ofOne is how much one request waits for or has at once, at most: a turn at the processors and one of the database, and a page as many of the
+// database as it reads parts at once.
+var ofOne = 2 + max(2, runtime.NumCPU())
 
 // Database makes a gate to a database, as Gate does. A tenant who asks it for several things at once has an eighth of the time of those
 // that it may have while others are there, as in a queue; who asks for one after another does not rest.
@@ -175,15 +186,17 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	if len(g.waiting[tenant]) == 0 && g.fits(tenant) {
 		g.begin(tenant)
 		t.mu.Unlock()
-		return g.leaver(tenant), nil
+		return g.leaver(WorkOf(ctx)), nil
 	}
 	turn := make(chan struct{})
 	g.waiting[tenant] = append(g.waiting[tenant], turn)
 	g.admit() // it may be alone since, and have more
 	t.mu.Unlock()
+	came := t.now()
 	select {
 	case <-turn:
-		return g.leaver(tenant), nil
+		WorkOf(ctx).waited.Add(int64(t.now().Sub(came)))
+		return g.leaver(WorkOf(ctx)), nil
 	case <-ctx.Done():
 		g.giveUp(tenant, turn)
 		return nil, ctx.Err()
@@ -191,7 +204,7 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 }
 
 func (g *Gate) fits(tenant string) bool {
-	return g.inside < g.size && (g.tenants.alone(tenant) || g.each[tenant] < g.shared && !g.paces.rests(tenant))
+	return g.inside < g.size && (g.tenants.alone(tenant) || g.each[tenant] < g.shared && !g.paces.rests(tenant, g.tenants.company(tenant)))
 }
 
 // rested lets in who has rested.
@@ -207,13 +220,13 @@ func (g *Gate) begin(tenant string) {
 	g.tenants.clock = max(g.tenants.clock, g.tenants.used[tenant])
 }
 
-// leaver ends a turn, and lets the next ones in.
-func (g *Gate) leaver(tenant string) func() {
-	began := g.tenants.now()
+// leaver ends a turn, and lets the next ones in. What the work waited meanwhile for another turn was no use of this one.
+func (g *Gate) leaver(w *Work) func() {
+	began, waited, tenant := g.tenants.now(), w.waited.Load(), w.tenant
 	return func() {
 		g.tenants.mu.Lock()
 		defer g.tenants.mu.Unlock()
-		g.end(tenant, g.tenants.now().Sub(began))
+		g.end(tenant, max(0, g.tenants.now().Sub(began)-time.Duration(w.waited.Load()-waited)))
 	}
 }
 

@@ -12,7 +12,7 @@ const (
 	severalTurn = 200 * time.Microsecond
 )
 
-// mostRest is for how long somebody rests for one long work, at most, and mostWeighed where what is long counts more.
+// mostRest is for how long somebody rests after a work, at most, and mostWeighed where what is long counts more.
 const (
 	mostRest    = 500 * time.Millisecond
 	mostWeighed = 4 * time.Second
@@ -62,14 +62,15 @@ func (p *paces) worked(tenant string, took time.Duration) {
 	one.rests = one.debt >= p.turn
 }
 
-// rests says whether a tenant rests, until nothing is left of its debt; wake is called then.
-func (p *paces) rests(tenant string) bool {
+// rests says whether a tenant rests: until nothing is left of its debt, or nobody else is there, in company unless that one asks for
+// more. Wake is called then.
+func (p *paces) rests(tenant string, company time.Duration) bool {
 	if p.part == 0 {
 		return false
 	}
 	one := p.of(tenant)
 	if one.rests = one.rests && one.debt > 0; one.rests {
-		p.wakeIn(time.Duration(float64(one.debt)/p.part), one.at)
+		p.wakeIn(min(time.Duration(float64(one.debt)/p.part), company+1), one.at)
 	}
 	return one.rests
 }

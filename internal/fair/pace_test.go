@@ -278,14 +278,16 @@ func databaseTime(t *testing.T, hands int, each time.Duration) (had time.Duratio
 func TestWhoAsksADatabaseForSeveralThingsHasAnEighth(t *testing.T) {
 	t.Parallel()
 	for _, each := range []time.Duration{100 * time.Microsecond, time.Millisecond, 30 * time.Millisecond} {
-		if had := databaseTime(t, 4, each); had < 1150*time.Millisecond || had > 1500*time.Millisecond {
+		if had := databaseTime(t, ofOne+2, each); had < 1150*time.Millisecond || had > 1500*time.Millisecond {
 			t.Errorf("things of %s: of ten seconds it had %s", each, had)
 		}
-		if had := databaseTime(t, 1, each); had < 9*time.Second {
-			t.Errorf("things of %s: who asks for one after another had %s", each, had)
+		for _, hands := range []int{1, ofOne} { // a script, and a page
+			if had := databaseTime(t, hands, each); had < 9*time.Second {
+				t.Errorf("things of %s: who asks for one request after another, for %d at once, had %s", each, hands, had)
+			}
 		}
 	}
-	if had := databaseTime(t, 4, time.Second); had < 6*time.Second {
+	if had := databaseTime(t, ofOne+2, time.Second); had < 6*time.Second {
 		t.Errorf("things of a second: of ten it had %s: it rests for longer than half a second", had)
 	}
 }
@@ -313,4 +315,27 @@ func TestWhoHasRestedIsLetIn(t *testing.T) {
 		t.Error("it did not rest")
 	}
 	WorkOf(context.Background()).Synced(time.Second) // nobody's
+}
+
+// TestNobodyRestsForWhoHasGone has one write long things while another is there, which then leaves for good.
+func TestNobodyRestsForWhoHasGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue[int](New(time.Now))
+		q.Push(As(context.Background(), "another"), 0)
+		began := time.Now()
+		for i := range 3 {
+			q.Push(As(context.Background(), "long"), i)
+		}
+		for range 2 {
+			who, _, _ := q.Pop()
+			q.Used(who, 100*time.Millisecond)
+		}
+		for _, _, found := q.Pop(); !found; _, _, found = q.Pop() {
+			<-q.More()
+		}
+		if rested := time.Since(began); rested < active || rested > active+10*time.Millisecond {
+			t.Errorf("it rested for %s, and the other was there for %s", rested, active)
+		}
+	})
 }

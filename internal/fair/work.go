@@ -14,7 +14,10 @@ type Work struct {
 	tenants *Tenants // nil: it never rests
 	tenant  string
 	itself  bool         // the server does it by itself: nobody asked
-	rested  atomic.Int64 // when it last did, or began: nanoseconds of the clock
+	rested  atomic.Int64 // when it last did, or began: nanoseconds since the tenants are known
+	waited  atomic.Int64 // nanoseconds that it waited for turns
+
+	turn atomic.Pointer[func()] // ends its turn at the processors; nil: it has none
 }
 
 // As marks a context as the work of a tenant.
@@ -30,7 +33,7 @@ func (t *Tenants) As(ctx context.Context, tenant string) context.Context {
 	t.visited(tenant, now)
 	t.mu.Unlock()
 	w := &Work{tenants: t, tenant: tenant}
-	w.rested.Store(now.UnixNano())
+	w.rested.Store(t.elapsed())
 	return context.WithValue(ctx, key{}, w)
 }
 
@@ -77,6 +80,29 @@ func WorkOf(ctx context.Context) *Work {
 	return w
 }
 
+// Turn waits for a turn at the processors for the work of a context, until ctx ends. It has one at a time, and keeps it until Yield.
+func (t *Tenants) Turn(ctx context.Context) error {
+	w := WorkOf(ctx)
+	if w == nil || w.turn.Load() != nil {
+		return nil
+	}
+	leave, err := t.processors.Enter(ctx)
+	if err == nil && !w.turn.CompareAndSwap(nil, &leave) {
+		leave() // another hand of it was faster
+	}
+	return err
+}
+
+// Yield ends that turn, if there is one: none is held for a client, nor by who waits in line to write.
+func (w *Work) Yield() {
+	if w == nil {
+		return
+	}
+	if leave := w.turn.Swap(nil); leave != nil {
+		(*leave)()
+	}
+}
+
 // effort is for how long work goes on before it rests.
 const effort = 80 * time.Microsecond
 
@@ -85,7 +111,7 @@ const effort = 80 * time.Microsecond
 func (w *Work) Rest() {
 	if w.due() {
 		giveWay()
-		w.rested.Store(w.tenants.now().UnixNano())
+		w.rested.Store(w.tenants.elapsed())
 	}
 }
 
@@ -132,6 +158,6 @@ func (w *Work) due() bool {
 	if w == nil || w.tenants == nil {
 		return false
 	}
-	now, last := w.tenants.now().UnixNano(), w.rested.Load()
+	now, last := w.tenants.elapsed(), w.rested.Load()
 	return now-last >= int64(effort) && w.rested.CompareAndSwap(last, now) && w.Others()
 }

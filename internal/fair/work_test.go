@@ -3,7 +3,9 @@ package fair
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -105,7 +107,7 @@ func TestWhoReadsRestsBetweenPieces(t *testing.T) {
 		if n, err := from.Read(buf); err != nil || string(buf[:n]) != want {
 			t.Fatalf("read %q, %v", buf[:n], err)
 		}
-		if work.rested.Load() != clock.at.UnixNano() {
+		if work.rested.Load() != tenants.elapsed() {
 			t.Errorf("it does not rest after %q", want)
 		}
 	}
@@ -135,4 +137,53 @@ func TestWhatAServerDoesByItselfIsNobodyThere(t *testing.T) {
 	if who, _, _ := q.Pop(); who != "its organization" {
 		t.Errorf("%q has its turn", who)
 	}
+}
+
+// TestWhatIsWaitedForIsNotUsed has one wait for a turn of the database while it has one of the processors.
+func TestWhatIsWaitedForIsNotUsed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tenants, ctx := New(time.Now), As(context.Background(), "one")
+		database := tenants.Database(1, 1)
+		others, _ := database.Enter(As(context.Background(), "another"))
+		time.AfterFunc(time.Second, others)
+		if err := tenants.Turn(ctx); err != nil {
+			t.Fatal(err)
+		}
+		turn, _ := database.Enter(ctx)
+		time.Sleep(time.Millisecond)
+		turn()
+		WorkOf(ctx).Yield()
+		if used := tenants.used["one"]; used != 2*time.Millisecond {
+			t.Errorf("of the database and the processors it used %s", used)
+		}
+	})
+}
+
+// TestAWorkHasOneTurn has many hands of one ask for it at once, and none of nobody's wait.
+func TestAWorkHasOneTurn(t *testing.T) {
+	t.Parallel()
+	tenants := New(time.Now)
+	ctx := tenants.As(context.Background(), "one")
+	var hands sync.WaitGroup
+	for range 20 {
+		hands.Go(func() {
+			if err := tenants.Turn(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	hands.Wait()
+	if n := tenants.processors.each["one"]; n != 1 {
+		t.Errorf("it has %d turns", n)
+	}
+	WorkOf(ctx).Yield()
+	WorkOf(ctx).Yield()
+	if n := tenants.processors.inside; n != 0 {
+		t.Errorf("it left %d", n)
+	}
+	if err := tenants.Turn(context.Background()); err != nil {
+		t.Error(err)
+	}
+	WorkOf(context.Background()).Yield()
 }

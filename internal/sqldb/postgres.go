@@ -115,6 +115,7 @@ func (e *postgresEngine) listen(ctx context.Context, told func(string)) {
 }
 
 func (e *postgresEngine) update(ctx context.Context, fn func(conn) error) error {
+	fair.WorkOf(ctx).Yield()
 	leave, err := e.gate.Enter(ctx)
 	if err != nil {
 		return err

@@ -203,7 +203,7 @@ func readNames(t *testing.T, db *store.DB, parts int) {
 	t.Helper()
 	for more := true; more && parts > 0; parts-- {
 		var err error
-		if more, err = db.ReadNames(t.Context(), store.NamesAtOnce); err != nil {
+		if _, more, err = db.ReadNames(t.Context(), store.NamesAtOnce); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -164,7 +164,7 @@ func putShapes(t *testing.T, db *store.DB) belay.Organization {
 	)
 	for more := true; more; {
 		var err error
-		if more, err = db.ReadNames(t.Context(), store.NamesAtOnce); err != nil {
+		if _, more, err = db.ReadNames(t.Context(), store.NamesAtOnce); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -157,6 +157,7 @@ func (r *Request) once(row Route) (*jsonapi.Document, error) {
 	if document != nil {
 		raw = withoutSecrets(document).Append(nil)
 	}
+	r.writes = true
 	taken, err := keyed.Keep(ctx, sum(), r.Status, raw)
 	if taken {
 		found, again := r.replay(bare, row, keyed, sum)

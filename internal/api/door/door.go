@@ -132,7 +132,7 @@ type Request struct {
 	Status    int            // what success answers; a handler may change it
 	Wrote     bool
 	at        string         // the path of its route
-	leave     func()         // ends its turn at the processors; nil: it has none
+	writes    bool           // in a transaction that is open: others may wait for it, and it for no turn
 	loose     bool           // what stands in the attributes may stand in data, too
 	Shape     belay.Problems // what is wrong with the shape of the body, told with what the rules say
 }

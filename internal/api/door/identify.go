@@ -35,14 +35,17 @@ func (a *Door) identify(r *Request, row *Route) error {
 		key = web.Address(r.Request)
 	}
 	if err = a.limits.Take(key, r.Writer.Header()); err != nil {
+		fair.WorkOf(ctx).Yield()
 		return err
 	}
 	tenant := r.Principal.Tenant()
 	if tenant == "" { // of nobody, or no longer
+		fair.WorkOf(ctx).Yield()
 		a.tokens.forget(token)
 		return refusal
 	}
 	if tenant != fair.Of(ctx) {
+		fair.WorkOf(ctx).Yield()
 		a.tokens.note(token, tenant)
 		ctx = a.App.Tenants().As(ctx, tenant)
 	}

@@ -10,21 +10,15 @@ import (
 // Turn waits for a turn at the processors, for what takes long to work on. Who has one keeps it.
 func (r *Request) Turn() error { return r.turn(r.Context()) }
 
-func (r *Request) turn(ctx context.Context) (err error) {
-	if r.leave != nil {
+func (r *Request) turn(ctx context.Context) error {
+	if r.writes {
 		return nil
 	}
-	r.leave, err = r.Door.App.Tenants().Processors().Enter(ctx)
-	return err
+	return r.Door.App.Tenants().Turn(ctx)
 }
 
 // Yield ends that turn, if there is one: none is held for a client.
-func (r *Request) Yield() {
-	if r.leave != nil {
-		r.leave()
-		r.leave = nil
-	}
-}
+func (r *Request) Yield() { r.Work().Yield() }
 
 // Work is what rests for others, where the request takes long.
 func (r *Request) Work() *fair.Work { return fair.WorkOf(r.Context()) }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/internal/sqldb"
@@ -202,9 +203,9 @@ type gramRow struct {
 	WorkspaceID    string `json:"workspace_id"`
 }
 
-// ReadNames writes the grams of so many of the names that are new or gone, and says whether there may
-// be more.
-func (db *DB) ReadNames(ctx context.Context, atOnce int) (more bool, err error) {
+// ReadNames writes the grams of so many of the names that are new or gone, and says for how long it kept the writer from others, and
+// whether there may be more.
+func (db *DB) ReadNames(ctx context.Context, atOnce int) (took time.Duration, more bool, err error) {
 	err = db.View(ctx, func(v *View) error {
 		if !gramsAreRows(v.Dialect()) {
 			return nil
@@ -213,13 +214,15 @@ func (db *DB) ReadNames(ctx context.Context, atOnce int) (more bool, err error) 
 		return err
 	})
 	if err != nil || !more {
-		return false, err
+		return 0, false, err
 	}
 	err = db.Update(ctx, func(tx *Tx) error {
+		began := time.Now()
 		_, err := tx.ReadNamesOf("", atOnce)
+		took = time.Since(began)
 		return err
 	})
-	return err == nil, err
+	return took, err == nil, err
 }
 
 // ReadNamesOf writes the grams of so many of the names that are new or gone in an organization, or in
