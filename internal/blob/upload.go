@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/minio/minio-go/v7"
 )
 
@@ -59,6 +60,7 @@ func (u *upload) collect(p []byte, part int) {
 }
 
 func (u *upload) sendPart() (err error) {
+	fair.WorkOf(u.ctx).Yield() // no turn is held for what is far away
 	if u.id == "" {
 		u.id, err = u.s3.NewMultipartUpload(u.ctx, u.bucket, u.object, minio.PutObjectOptions{})
 		if err != nil {
@@ -82,6 +84,7 @@ func (u *upload) finish() error {
 	if err := u.ctx.Err(); err != nil {
 		return err
 	}
+	fair.WorkOf(u.ctx).Yield()
 	if u.id == "" {
 		_, err := u.s3.PutObject(u.ctx, u.bucket, u.object, bytes.NewReader(u.buf), int64(len(u.buf)),
 			"", checksum(u.buf), minio.PutObjectOptions{DisableContentSha256: true})

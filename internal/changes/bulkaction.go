@@ -203,12 +203,15 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 			return r.finishBulkAction(tx, s, b)
 		})
 	}
-	b.UnfinishedUntil = r.now().Add(bulkLease)
-	if err := r.db.Update(ctx, func(tx *store.Tx) error { return r.beginBulkAction(tx, s, b) }); err != nil {
+	err := r.db.Update(ctx, func(tx *store.Tx) error {
+		b.UnfinishedUntil = tx.Now.Add(bulkLease)
+		return r.beginBulkAction(tx, s, b)
+	})
+	if err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // what is begun is finished, so that asking again finds it
-	err := r.addInParts(ctx, b, plan.targets)
+	err = r.addInParts(ctx, b, plan.targets)
 	if err == nil {
 		err = r.db.Update(ctx, func(tx *store.Tx) error {
 			if err := r.keepUnfinished(tx, b); err != nil {

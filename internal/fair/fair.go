@@ -19,6 +19,7 @@ type Tenants struct {
 	began time.Time
 	used  map[string]time.Duration // of those that wait for something or have it
 	work  map[string]int           // how much each of them waits for or has
+	at    map[string]int           // how many works of each are at gates
 	clock time.Duration            // what whoever began last had used: who comes anew begins there
 	last  [2]visit                 // the two tenants that asked last
 
@@ -32,7 +33,7 @@ type visit struct {
 
 // New knows no tenant yet. Now is the clock that tells what they use.
 func New(now func() time.Time) *Tenants {
-	t := &Tenants{now: now, began: now(), used: map[string]time.Duration{}, work: map[string]int{}}
+	t := &Tenants{now: now, began: now(), used: map[string]time.Duration{}, work: map[string]int{}, at: map[string]int{}}
 	n := runtime.NumCPU()
 	t.processors = t.Gate(8*n, n/2)
 	t.processors.paces.part, t.processors.paces.turn = processorsPart*float64(t.processors.shared), processorsTurn
@@ -85,6 +86,22 @@ func (t *Tenants) goes(tenant string, took time.Duration) {
 		} else if len(t.used) > most {
 			t.forget()
 		}
+	}
+}
+
+// enters notes that a work waits at a gate or has a turn of it, of which it may have several; leaves that one is over.
+func (t *Tenants) enters(w *Work) {
+	if w.gates++; w.gates == 1 && !w.itself {
+		t.at[w.tenant]++
+	}
+}
+
+func (t *Tenants) leaves(w *Work) {
+	if w.gates--; w.gates > 0 || w.itself {
+		return
+	}
+	if t.at[w.tenant]--; t.at[w.tenant] == 0 {
+		delete(t.at, w.tenant)
 	}
 }
 
@@ -143,14 +160,14 @@ func take[T any](waiting map[string][]T, tenant string) T {
 
 // Gate lets so many in at once.
 type Gate struct {
-	tenants *Tenants
-	size    int // at once
-	shared  int // of one tenant while others are there
-	inside  int
-	each    map[string]int // of those inside
-	waiting map[string][]chan struct{}
-	paces   paces
-	lone    bool // who asks for one thing after another never rests
+	tenants  *Tenants
+	size     int // at once
+	shared   int // of one tenant while others are there
+	inside   int
+	each     map[string]int // of those inside
+	waiting  map[string][]chan struct{}
+	paces    paces
+	database bool // only who has several works at gates rests
 }
 
 // Gate makes a gate for so many at once, of which one tenant has no more than shared while others are
@@ -161,32 +178,30 @@ func (t *Tenants) Gate(size, shared int) *Gate {
 	return g
 }
 
-// ofOne is how much one request waits for or has at once, at most: a turn at the processors and one of the database, and a page as many of the
-// database as it reads parts at once.
-var ofOne = 2 + max(2, runtime.NumCPU())
-
-// Database makes a gate to a database, as Gate does. A tenant who asks it for several things at once has an eighth of the time of those
-// that it may have while others are there, as in a queue; who asks for one after another does not rest.
+// Database makes a gate to a database, as Gate does. A tenant with several works at gates at once has an eighth of the time of those
+// that it may have while others are there, as in a queue. One of them does not rest, however many parts of a page it reads at once, and
+// nor does who asks for one thing after another.
 func (t *Tenants) Database(size, shared int) *Gate {
 	g := t.Gate(size, shared)
-	g.paces.part, g.paces.turn, g.lone = severalPart*float64(g.shared), severalTurn, true
+	g.paces.part, g.paces.turn, g.database = severalPart*float64(g.shared), severalTurn, true
 	return g
 }
 
 // Enter waits for a turn, until ctx ends. What runs for nobody does not wait. Leave must be called
 // once, at the end of what the turn was for, which may not enter the same gate again.
 func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
-	tenant := Of(ctx)
+	w, tenant := WorkOf(ctx), Of(ctx)
 	if tenant == "" {
 		return func() {}, nil
 	}
 	t := g.tenants
 	t.mu.Lock()
 	t.comes(ctx)
+	t.enters(w)
 	if len(g.waiting[tenant]) == 0 && g.fits(tenant) {
 		g.begin(tenant)
 		t.mu.Unlock()
-		return g.leaver(WorkOf(ctx)), nil
+		return g.leaver(w), nil
 	}
 	turn := make(chan struct{})
 	g.waiting[tenant] = append(g.waiting[tenant], turn)
@@ -195,10 +210,10 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	came := t.now()
 	select {
 	case <-turn:
-		WorkOf(ctx).waited.Add(int64(t.now().Sub(came)))
-		return g.leaver(WorkOf(ctx)), nil
+		w.waited.Add(int64(t.now().Sub(came)))
+		return g.leaver(w), nil
 	case <-ctx.Done():
-		g.giveUp(tenant, turn)
+		g.giveUp(w, turn)
 		return nil, ctx.Err()
 	}
 }
@@ -220,25 +235,31 @@ func (g *Gate) begin(tenant string) {
 	g.tenants.clock = max(g.tenants.clock, g.tenants.used[tenant])
 }
 
-// leaver ends a turn, and lets the next ones in. What the work waited meanwhile for another turn was no use of this one.
+// leaver ends a turn, and lets the next ones in. What the work waited meanwhile for turns of a database was no use of one at the processors.
 func (g *Gate) leaver(w *Work) func() {
-	began, waited, tenant := g.tenants.now(), w.waited.Load(), w.tenant
+	began, waited := g.tenants.now(), w.waited.Load()
 	return func() {
 		g.tenants.mu.Lock()
 		defer g.tenants.mu.Unlock()
-		g.end(tenant, max(0, g.tenants.now().Sub(began)-time.Duration(w.waited.Load()-waited)))
+		took := g.tenants.now().Sub(began)
+		if !g.database {
+			took = max(0, took-time.Duration(w.waited.Load()-waited))
+		}
+		g.end(w, took)
 	}
 }
 
-func (g *Gate) end(tenant string, took time.Duration) {
+func (g *Gate) end(w *Work, took time.Duration) {
+	tenant := w.tenant
 	g.inside--
 	if g.each[tenant]--; g.each[tenant] == 0 {
 		delete(g.each, tenant)
 	}
-	if !g.lone || g.tenants.work[tenant] > ofOne {
+	if !g.database || g.tenants.at[tenant] > 1 {
 		g.paces.worked(tenant, took)
 	}
 	g.tenants.goes(tenant, took)
+	g.tenants.leaves(w)
 	g.admit()
 }
 
@@ -255,9 +276,10 @@ func (g *Gate) admit() {
 }
 
 // giveUp takes somebody out of the line who waits no longer.
-func (g *Gate) giveUp(tenant string, turn chan struct{}) {
+func (g *Gate) giveUp(w *Work, turn chan struct{}) {
 	g.tenants.mu.Lock()
 	defer g.tenants.mu.Unlock()
+	tenant := w.tenant
 	list := g.waiting[tenant]
 	for i := range list {
 		if list[i] == turn {
@@ -265,8 +287,9 @@ func (g *Gate) giveUp(tenant string, turn chan struct{}) {
 				delete(g.waiting, tenant)
 			}
 			g.tenants.goes(tenant, 0)
+			g.tenants.leaves(w)
 			return
 		}
 	}
-	g.end(tenant, 0) // its turn had just come
+	g.end(w, 0) // its turn had just come
 }

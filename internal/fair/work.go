@@ -17,6 +17,8 @@ type Work struct {
 	rested  atomic.Int64 // when it last did, or began: nanoseconds since the tenants are known
 	waited  atomic.Int64 // nanoseconds that it waited for turns
 
+	gates int // that it waits at or has turns of: the tenants' lock holds it
+
 	turn atomic.Pointer[func()] // ends its turn at the processors; nil: it has none
 }
 

@@ -84,6 +84,7 @@ func (m *Room) look(ctx context.Context, file belay.StateFile, from *coming) (fo
 // memory than one.
 func (m *Room) reading(ctx context.Context, file belay.StateFile, read func(io.Reader) error) error {
 	if file.Size > SmallState {
+		fair.WorkOf(ctx).Yield() // whoever reads may wait for a store that is far
 		select {
 		case m.turn <- struct{}{}:
 			defer func() { <-m.turn }()

@@ -145,8 +145,8 @@ func (r *Request) once(row Route) (*jsonapi.Document, error) {
 		}
 	}()
 	document, err := r.do(row)
-	ended = true
 	if err != nil {
+		ended = true
 		keyed.Abandon(ctx, err)
 		if found, again := r.replay(bare, row, keyed, sum); found && again == nil { // another with the key was faster
 			return nil, nil
@@ -158,7 +158,9 @@ func (r *Request) once(row Route) (*jsonapi.Document, error) {
 		raw = withoutSecrets(document).Append(nil)
 	}
 	r.writes = true
-	taken, err := keyed.Keep(ctx, sum(), r.Status, raw)
+	hash := sum()
+	ended = true // by Keep, which ends it in any case
+	taken, err := keyed.Keep(ctx, hash, r.Status, raw)
 	if taken {
 		found, again := r.replay(bare, row, keyed, sum)
 		if found || again != nil {
@@ -255,6 +257,7 @@ func (r *Request) replay(ctx context.Context, row Route, keyed *once.Request, su
 	if err := r.still(ctx, row, body); err != nil {
 		return true, err
 	}
+	r.Yield()
 	r.Status, r.Wrote = status, true
 	r.Writer.Header().Set(ReplayedHeader, "true")
 	if len(body) == 0 {

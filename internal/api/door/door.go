@@ -177,6 +177,7 @@ func (a *Door) handle(row Route) http.Handler {
 		defer r.Yield()
 		switch {
 		case err != nil:
+			r.Yield()
 			r.Status = a.Refuse(w, hr, id, err, r.Wrote)
 			a.noteRefused(row, r, err)
 		case !r.Wrote:

@@ -35,17 +35,15 @@ func (a *Door) identify(r *Request, row *Route) error {
 		key = web.Address(r.Request)
 	}
 	if err = a.limits.Take(key, r.Writer.Header()); err != nil {
-		fair.WorkOf(ctx).Yield()
 		return err
 	}
 	tenant := r.Principal.Tenant()
 	if tenant == "" { // of nobody, or no longer
-		fair.WorkOf(ctx).Yield()
 		a.tokens.forget(token)
 		return refusal
 	}
 	if tenant != fair.Of(ctx) {
-		fair.WorkOf(ctx).Yield()
+		r.Yield() // it was somebody else's
 		a.tokens.note(token, tenant)
 		ctx = a.App.Tenants().As(ctx, tenant)
 	}
@@ -62,7 +60,8 @@ func (a *Door) expect(ctx context.Context, r *Request, row *Route, token string)
 	}
 	ctx = a.App.Tenants().As(ctx, tenant)
 	if row.Do.lists && r.Method == http.MethodGet {
-		return ctx, r.turn(ctx)
+		r.Request = r.WithContext(ctx) // whatever becomes of it, its turn is found
+		return ctx, r.Turn()
 	}
 	return ctx, nil
 }

@@ -1,20 +1,17 @@
 package door
 
 import (
-	"context"
 	"io"
 
 	"github.com/belayhq/belay/internal/fair"
 )
 
 // Turn waits for a turn at the processors, for what takes long to work on. Who has one keeps it.
-func (r *Request) Turn() error { return r.turn(r.Context()) }
-
-func (r *Request) turn(ctx context.Context) error {
+func (r *Request) Turn() error {
 	if r.writes {
 		return nil
 	}
-	return r.Door.App.Tenants().Turn(ctx)
+	return r.Door.App.Tenants().Turn(r.Context())
 }
 
 // Yield ends that turn, if there is one: none is held for a client.
