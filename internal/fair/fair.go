@@ -206,8 +206,8 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	turn := make(chan struct{})
 	g.waiting[tenant] = append(g.waiting[tenant], turn)
 	g.admit() // it may be alone since, and have more
-	t.mu.Unlock()
 	came := t.now()
+	t.mu.Unlock()
 	select {
 	case <-turn:
 		w.waited.Add(int64(t.now().Sub(came)))
