@@ -7,7 +7,7 @@ import "io"
 const share = 64 << 10
 
 // ownShare is the same where nobody but one tenant is there, whose requests are one another's others.
-const ownShare = 4 * share
+const ownShare = 16 * share
 
 // Sharing reads with turns for others.
 type Sharing struct {

@@ -12,7 +12,7 @@ import (
 // for both, less often where both are of one tenant. It is not parallel: it takes all processors but one away.
 func TestWhoReadsMuchLetsOthersHaveTheirTurn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const large = 1 << 20
+	const large = 4 << 20
 	for name, test := range map[string]struct {
 		several func() bool
 		least   int64
