@@ -262,7 +262,7 @@ func TestALargeStateIsLookedIntoWithRests(t *testing.T) {
 		looks := func(resources int) (n int) {
 			list := make([]string, resources)
 			for i := range list {
-				list[i] = fmt.Sprintf(`{"mode":"managed","type":"null_resource","name":"r%d","provider":"p","instances":[{}]}`, i)
+				list[i] = fmt.Sprintf(`{"mode":"managed","type":"null_resource","name":"r%d","provider":"p","instances":[]}`, i)
 			}
 			serial++
 			file := fmt.Sprintf(`{"version":4,"terraform_version":"1.12.6","serial":%d,"lineage":"l","outputs":{},"resources":[%s]}`, serial, strings.Join(list, ","))

@@ -234,7 +234,6 @@ func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []
 		part := rest[:n]
 		rest = rest[n:]
 		err := r.db.Update(ctx, func(tx *store.Tx) error {
-			b.UnfinishedUntil = tx.Now.Add(bulkLease)
 			err := r.keepUnfinished(tx, b)
 			if err == nil {
 				made, err = tx.AddChangeRequests(b, part)
@@ -251,6 +250,7 @@ func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []
 
 // keepUnfinished goes on with a bulk action, unless it took so long that it was given up.
 func (r *Room) keepUnfinished(tx *store.Tx, b *backlog.BulkAction) error {
+	b.UnfinishedUntil = tx.Now.Add(bulkLease)
 	there, err := tx.KeepUnfinished(b)
 	if err == nil && !there {
 		err = belay.Refuse(belay.NotReady, "the bulk action took too long, try again")

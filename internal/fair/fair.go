@@ -219,7 +219,8 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 }
 
 func (g *Gate) fits(tenant string) bool {
-	return g.inside < g.size && (g.tenants.alone(tenant) || g.each[tenant] < g.shared && !g.paces.rests(tenant, g.tenants.company(tenant)))
+	company := g.tenants.company(tenant)
+	return g.inside < g.size && (company < 0 || g.each[tenant] < g.shared && !g.paces.rests(tenant, company))
 }
 
 // rested lets in who has rested.

@@ -62,10 +62,10 @@ func (p *paces) worked(tenant string, took time.Duration) {
 	one.rests = one.debt >= p.turn
 }
 
-// rests says whether a tenant rests: until nothing is left of its debt, or nobody else is there, in company unless that one asks for
-// more. Wake is called then.
+// rests says whether a tenant rests: until nothing is left of its debt, or nobody else is there. Company is for how long somebody is, less than
+// nothing where nobody is. Wake is called at the end of the rest.
 func (p *paces) rests(tenant string, company time.Duration) bool {
-	if p.part == 0 {
+	if p.part == 0 || company < 0 {
 		return false
 	}
 	one := p.of(tenant)

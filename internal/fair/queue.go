@@ -130,5 +130,5 @@ func (q *Queue[T]) Hurry() {
 
 // rests says whether a tenant does.
 func (q *Queue[T]) rests(tenant string) bool {
-	return tenant != "" && !q.hurries && !q.tenants.alone(tenant) && q.paces.rests(tenant, q.tenants.company(tenant))
+	return tenant != "" && !q.hurries && q.paces.rests(tenant, q.tenants.company(tenant))
 }

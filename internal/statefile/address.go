@@ -183,15 +183,22 @@ func cutModules(address string) (names, instances []string, rest string, ok bool
 // what stands behind.
 func cutModule(address string) (name, instance, behind string, ok bool) {
 	after, ok := strings.CutPrefix(address, "module.")
-	end := 0
-	for end < len(after) && after[end] != '.' && after[end] != '[' {
-		end++
-	}
+	end := nameEnd(after)
 	if !ok || end == 0 {
 		return "", "", "", false
 	}
 	behind, ok = cutKey(after[end:])
 	return after[:end], strings.TrimSuffix(after, behind), behind, ok
+}
+
+// nameEnd is where the name that stands in front ends: at a dot, at a key, or at the end.
+func nameEnd(s string) int {
+	for i := range len(s) {
+		if s[i] == '.' || s[i] == '[' {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // nextModule is the address of the module in a module, of what stands behind that: nothing, or a dot and more.
@@ -270,11 +277,7 @@ func cutProvider(address string) (rest string, ok bool) {
 		if rest, ok = strings.CutPrefix(rest, "module."); !ok {
 			return "", false
 		}
-		end := strings.IndexAny(rest, ".[")
-		if end < 0 {
-			return "", false
-		}
-		if rest, ok = cutKey(rest[end:]); !ok {
+		if rest, ok = cutKey(rest[nameEnd(rest):]); !ok {
 			return "", false
 		}
 		if rest, ok = strings.CutPrefix(rest, "."); !ok {

@@ -78,7 +78,7 @@ type parser struct {
 	resources map[resourceID]bool // nil: each came after the one before
 	module    string              // of the resource before: it was read and checked
 	parts     int                 // resources and objects of instances so far
-	room      []Instance          // for the instances of the next resources: most have few
+	spare     []Instance          // for the instances of the next resources: most have few
 	look      *look               // into what instances hold; nil: nobody asks
 	held      int                 // bytes of the outputs so far
 }
@@ -307,7 +307,7 @@ const atOnce = 64
 func (p *parser) instances(r *Resource) error {
 	var objects seen[objectID]
 	var known seen[Key] // as they stand in r.Instances
-	r.Instances = p.room
+	r.Instances = p.spare
 	err := p.list(func() error {
 		if err := p.part(); err != nil {
 			return err
@@ -336,14 +336,14 @@ func (p *parser) instances(r *Resource) error {
 // furnish gives a resource the room that its instances take, and the next one the rest.
 func (p *parser) furnish(r *Resource) {
 	n := len(r.Instances)
-	if n <= cap(p.room) { // they are there, and not where append put more
-		p.room = p.room[n:n]
+	if n <= cap(p.spare) { // they are there, and not where append put more
+		p.spare = p.spare[n:n]
 	}
 	if r.Instances = slices.Clip(r.Instances); n == 0 {
 		r.Instances = nil
 	}
-	if cap(p.room) == 0 {
-		p.room = make([]Instance, 0, atOnce)
+	if cap(p.spare) == 0 {
+		p.spare = make([]Instance, 0, atOnce)
 	}
 }
 

@@ -58,10 +58,10 @@ type Use struct {
 	Count int `json:"count"`
 }
 
-// pause is after how many instances there is a rest: some hundredths of a millisecond.
+// pause is after how many resources and instances there is a rest: some hundredths of a millisecond.
 const pause = 100
 
-// Summary derives what documents show. It calls rest now and then, since there may be many instances.
+// Summary derives what documents show. It calls rest now and then, since there may be many resources and instances.
 func (s *State) Summary(rest func()) Summary {
 	t := tally{
 		modules: map[string]map[string]int{}, providers: map[string]map[string]int{},
@@ -72,7 +72,7 @@ func (s *State) Summary(rest func()) Summary {
 	counted := 0
 	for i := range s.Resources {
 		t.add(&s.Resources[i])
-		if counted += len(s.Resources[i].Instances); counted >= pause {
+		if counted += 1 + len(s.Resources[i].Instances); counted >= pause {
 			counted = 0
 			rest()
 		}
