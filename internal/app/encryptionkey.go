@@ -98,7 +98,7 @@ func (a *App) opens(ctx context.Context, ring []string) error {
 	if file == "" || a.objects.Absent() {
 		return nil
 	}
-	rc, err := a.objects.Open(ctx, file, "", 0)
+	rc, err := a.objects.OpenSealed(ctx, file, 0)
 	if errors.Is(err, seal.ErrUnknownKey) {
 		return errForeignKey
 	}

@@ -398,7 +398,7 @@ func TestAFileThatIsDamagedIsTheServersFault(t *testing.T) {
 		for _, size := range []int{1, state.SmallState} {
 			for name, damage := range map[string]func(belay.StateFile) error{
 				"gone":    func(f belay.StateFile) error { return a.blobs.Delete(t.Context(), f.Key) },
-				"other":   func(f belay.StateFile) error { return a.write(f.Key, strings.Repeat("x", int(f.Size))) },
+				"other":   func(f belay.StateFile) error { return a.swap(f.Key, strings.Repeat("x", int(f.Size))) },
 				"shorter": func(f belay.StateFile) error { return a.write(f.Key, "{}") },
 			} {
 				a.damaged(fmt.Sprint(name, size), size, damage)
@@ -410,6 +410,21 @@ func TestAFileThatIsDamagedIsTheServersFault(t *testing.T) {
 func (a *aging) write(key, text string) error {
 	_, err := a.blobs.Put(a.t.Context(), key, strings.NewReader(text))
 	return err
+}
+
+// swap puts an object of another key in the place of one.
+func (a *aging) swap(key, text string) error {
+	ctx, other := a.t.Context(), key+"x"
+	defer func() { a.must(a.blobs.Delete(ctx, other)) }()
+	if err := a.write(other, text); err != nil {
+		return err
+	}
+	sealed, _, err := a.blobs.Sealed(ctx, other)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sealed.Close() }()
+	return a.blobs.PutSealed(ctx, key, sealed)
 }
 
 func (a *aging) damaged(name string, size int, damage func(belay.StateFile) error) {

@@ -479,6 +479,13 @@ func TestVerified(t *testing.T) {
 			if _, again := rc.Read(make([]byte, 1)); c.err != nil && !errors.Is(again, c.err) {
 				t.Errorf("%q %s: the error does not stay", c.text, name)
 			}
+			want := c.err
+			if int64(len(c.text)) == c.size {
+				want = nil // whatever its checksum
+			}
+			if _, err := io.ReadAll(blob.Sized(io.NopCloser(wrap(strings.NewReader(c.text))), c.size)); !errors.Is(err, want) {
+				t.Errorf("%q %s by its size: %v", c.text, name, err)
+			}
 		}
 	}
 }

@@ -158,7 +158,7 @@ func (r *Room) holds(ctx context.Context, next store.StateReading) (w belay.Work
 	if err != nil || !state.State.There() || state.Problem != "" {
 		return w, nil, err
 	}
-	file, err := r.Objects.Open(ctx, state.State.Key, state.State.MD5, state.State.Size)
+	file, err := r.Objects.OpenSealed(ctx, state.State.Key, state.State.Size)
 	if err != nil {
 		return w, nil, err
 	}

@@ -109,6 +109,16 @@ func (r *Room) Open(ctx context.Context, key, sum string, size int64) (io.ReadCl
 	return stored{blob.Verified(rc, sum, size), key, fair.WorkOf(ctx)}, nil
 }
 
+// OpenSealed is Open by the seal and the size alone. The seal holds for one key, and no key names two objects: a checksum says no more of
+// what lies there, and an MD5 takes three times as long as all else (decision 0807).
+func (r *Room) OpenSealed(ctx context.Context, key string, size int64) (io.ReadCloser, error) {
+	rc, err := r.blobs.Get(ctx, key)
+	if err != nil {
+		return nil, Unread(key, err)
+	}
+	return stored{blob.Sized(rc, size), key, fair.WorkOf(ctx)}, nil
+}
+
 // stored is an object from the store: that it can't be read is no fault of a client. Who works on it rests between its pieces.
 type stored struct {
 	io.ReadCloser

@@ -24,5 +24,5 @@ func (m *Room) storeFile(ctx context.Context, kind object.Kind, workspaceID, id 
 // OpenFile opens a file of a state version; reading it ends in a refusal unless its bytes are
 // the ones that were stored.
 func (m *Room) OpenFile(ctx context.Context, file belay.StateFile) (io.ReadCloser, error) {
-	return m.objects.Open(ctx, file.Key, file.MD5, file.Size)
+	return m.objects.OpenSealed(ctx, file.Key, file.Size)
 }
