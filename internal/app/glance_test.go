@@ -140,6 +140,7 @@ func glanced(ctx context.Context, a *App, token string, ref belay.WorkspaceRef) 
 
 // read is the same of one that remembers nothing.
 func read(ctx context.Context, a *App, token string, ref belay.WorkspaceRef) seen {
+	a.db.Forget()
 	s, err := a.Authenticate(ctx, token)
 	if err != nil {
 		return answered(s, WorkspaceView{}, err)
@@ -503,6 +504,9 @@ func (k *replicas) walk(length int) {
 					if kinds[want.Kind]++; !reflect.DeepEqual(got, want) {
 						k.t.Fatalf("step %d, %s: server %d shows %s to %s\n%+v\nwant\n%+v", i, word, j, ref, who, got, want)
 					}
+					if s, _ := server.Authenticate(ctx, token); !reflect.DeepEqual(s, want.Principal) {
+						k.t.Fatalf("step %d, %s: server %d takes %s for\n%+v\nwant\n%+v", i, word, j, who, s, want.Principal)
+					}
 					k.sameList(fmt.Sprintf("step %d, %s: server %d", i, word, j), server, who)
 				}
 			}
@@ -541,6 +545,9 @@ func TestAGlanceIsNeverBehind(t *testing.T) {
 					}
 					if got := glanced(ctx, server, token, ref); end > 0 && got.Kind != belay.Unauthenticated {
 						t.Errorf("after the token was deleted: %+v", got)
+					}
+					if s, err := server.Authenticate(ctx, token); end > 0 && belay.KindOf(err) != belay.Unauthenticated {
+						t.Errorf("after the token was deleted it is of %+v, %v", s, err)
 					}
 					if list := listed(ctx, server, k.tokens["admin"], k.org, pages[0]); list.Why != "" || !list.has(ref, &is) || is < least {
 						t.Errorf("after %d was written: %+v", least, list)

@@ -17,10 +17,7 @@ import (
 
 // Authenticate is who a token acts for: belay.ErrUnauthenticated when nobody.
 func (m *Room) Authenticate(ctx context.Context, token string) (belay.Principal, error) {
-	return m.principal(ctx, token, func(hash string) (b bearer.Bearer, err error) {
-		err = m.db.View(ctx, func(v *store.View) error { b, err = v.Bearer(hash); return err })
-		return b, err
-	})
+	return m.principal(ctx, token, func(hash string) (bearer.Bearer, error) { return m.db.Bearer(ctx, hash) })
 }
 
 // Glance is Authenticate for somebody who asks for a workspace. Under the context that it gives that is read

@@ -204,6 +204,9 @@ func looksOf[L any](name string, f *flights[L]) someLooks {
 
 // looks is all kinds there are, in an order.
 func (m *memory) looks() (list []someLooks) {
+	for owner, f := range m.whoFlights {
+		list = append(list, looksOf(fmt.Sprint("0 ", owner), f))
+	}
 	for how, f := range m.flights {
 		list = append(list, looksOf(fmt.Sprint("1 ", how), f))
 	}
@@ -214,11 +217,14 @@ func (m *memory) looks() (list []someLooks) {
 	return list
 }
 
-// LookAtAll runs what looks at a workspace, and at a page, with every kind of token.
+// LookAtAll runs what looks at a token, at a workspace and at a page, with every kind of token.
 func (v *View) LookAtAll(hash, workspaceID string) error {
 	for _, kind := range v.db.memory.looks() {
 		keys := []string{hash, workspaceID, "org", "prj", "org", "org"}
-		if kind.keys > len(keys) {
+		switch {
+		case kind.keys <= mostWhoKeys:
+			keys = []string{hash, "org", "org"}
+		case kind.keys > len(keys):
 			keys = []string{hash, "org", "{" + workspaceID + "}", "{1}", "{prj}", "{1}", "org", "org"}
 		}
 		if err := kind.both(v, keys[:kind.keys]); err != nil {
@@ -227,6 +233,9 @@ func (v *View) LookAtAll(hash, workspaceID string) error {
 	}
 	return nil
 }
+
+// mostWhoKeys is how many keys a look at a token takes at the most.
+const mostWhoKeys = 3
 
 // HoldLooks has whoever looks wait, as if another look were on its way, until release.
 func (db *DB) HoldLooks() (release func()) {

@@ -38,6 +38,7 @@ type memory struct {
 	workspaces *lru.Cache[string, *rememberedWorkspace] // by id
 	ids        *lru.Cache[[2]string, string]            // of workspaces, by the names of organization and workspace
 	flights    map[glanced]*flights[look]
+	whoFlights map[belay.PrincipalKind]*flights[people.Versions]
 
 	organizations *lru.Cache[string, *rememberedOrganization] // by name
 	pages         *lru.Cache[string, string]                  // what pages are remembered by, by who asked what (listAsked)
@@ -45,9 +46,13 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	m := &memory{flights: map[glanced]*flights[look]{}, listFlights: map[belay.PrincipalKind]*flights[listLook]{}}
+	m := &memory{flights: map[glanced]*flights[look]{}, whoFlights: map[belay.PrincipalKind]*flights[people.Versions]{}, listFlights: map[belay.PrincipalKind]*flights[listLook]{}}
 	for how, alone := range glances {
 		m.flights[how] = newFlights(alone, 4+how.moreKeys(), func(l *look) []any { return l.dest(how) })
+	}
+	for owner, versions := range versionsOfTokens(2) {
+		how := glanced{owner: owner}
+		m.whoFlights[owner] = newFlights("SELECT "+versions, 1+how.moreKeys(), how.dest)
 	}
 	for owner, alone := range listGlances {
 		how := glanced{owner: owner}
@@ -143,8 +148,8 @@ type look struct {
 }
 
 func (l *look) dest(how glanced) []any {
-	into := []any{&l.workspace[0], &l.workspace[1], &l.workspace[2], &l.deletesSomeTags, &l.requests, &l.token[0]}
-	return append(into, how.versions(&l.token)...)
+	into := []any{&l.workspace[0], &l.workspace[1], &l.workspace[2], &l.deletesSomeTags, &l.requests}
+	return append(into, how.dest(&l.token)...)
 }
 
 // keys is what the rows that a token is made of beside its own are found by.
@@ -162,15 +167,15 @@ func (g glanced) keys(t *belay.Token) []string {
 // moreKeys is how many these are.
 func (g glanced) moreKeys() int { return len(g.keys(&belay.Token{})) }
 
-// versions is where those of these rows belong.
-func (g glanced) versions(v *people.Versions) []any {
+// dest is where the versions of the token's row and of these belong.
+func (g glanced) dest(v *people.Versions) []any {
 	switch g.owner {
 	case belay.UserPrincipal:
-		return []any{&v[1]}
+		return []any{&v[0], &v[1]}
 	case belay.TeamPrincipal:
-		return []any{&v[1], &v[2]}
+		return []any{&v[0], &v[1], &v[2]}
 	default:
-		return []any{&v[2]}
+		return []any{&v[0], &v[2]}
 	}
 }
 
@@ -200,6 +205,19 @@ func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (
 		return v.look(t, w, hash, seen)
 	})
 	return seen, b, err
+}
+
+// Bearer is who a token acts for.
+func (db *DB) Bearer(ctx context.Context, hash string) (bearer.Bearer, error) {
+	if !db.mayGlance(ctx) {
+		return db.bearer(ctx, hash)
+	}
+	return db.bearerAgain(ctx, hash, func(v *View, t *rememberedToken) (bool, error) {
+		how := glanced{owner: t.bearer.Token.OwnerKind}
+		now, err := db.memory.whoFlights[how.owner].ask(v.Context(), db, append([]string{hash}, how.keys(&t.bearer.Token)...))
+		how.complete(&now)
+		return err == nil && now == t.versions && v.Remembers(t.Remembered), err // a new connection may have been made for the statement
+	})
 }
 
 // mayGlance says whether rows have versions by which they are found to be the same, and nothing is held for the request.

@@ -106,6 +106,10 @@ func TestWhoLooksTogetherSeesTheirOwn(t *testing.T) {
 		of := func(known ...string) string { return append(known, "none")[i%(len(known)+1)] }
 		return []string{of("h1"), ids[i%len(ids)], of(o.ID), of(o.DefaultProjectID), of("user-1", o.ID), of(o.ID)}
 	}
+	whoKeys := func(i int) []string {
+		of := func(known ...string) string { return append(known, "none")[i%(len(known)+1)] }
+		return []string{of("h1"), of("user-1", o.ID), of(o.ID)}
+	}
 	var versions string
 	if err := db.View(t.Context(), func(v *store.View) (err error) { versions, err = v.VersionsOfAll(); return err }); err != nil {
 		t.Fatal(err)
@@ -121,7 +125,10 @@ func TestWhoLooksTogetherSeesTheirOwn(t *testing.T) {
 	}
 	for kind, n := range db.Looks() {
 		keys := keys
-		if n > 6 {
+		switch {
+		case n <= 3:
+			keys = whoKeys
+		case n > 6:
 			keys = listKeys
 		}
 		together := make([]any, each)
@@ -140,7 +147,7 @@ func TestWhoLooksTogetherSeesTheirOwn(t *testing.T) {
 		for db.LooksWaiting() < each {
 			runtime.Gosched()
 		}
-		put(t, db, "UPDATE workspaces SET description = description || 'x' WHERE id = '"+ids[1]+"'", "DELETE FROM workspaces WHERE id = '"+ids[15+kind%5]+"'")
+		put(t, db, "UPDATE workspaces SET description = description || 'x' WHERE id = '"+ids[1]+"'", "UPDATE tokens SET description = description || 'x'", "DELETE FROM workspaces WHERE id = '"+ids[15+kind%5]+"'")
 		before := db.Statements()
 		release()
 		all.Wait()

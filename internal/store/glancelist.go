@@ -66,8 +66,8 @@ type listLook struct {
 }
 
 func (l *listLook) dest(how glanced) []any {
-	into := []any{&l.organization, &l.beside, &l.workspaces, &l.projects, &l.deletesSomeTags, &l.requests, &l.token[0]}
-	return append(into, how.versions(&l.token)...)
+	into := []any{&l.organization, &l.beside, &l.workspaces, &l.projects, &l.deletesSomeTags, &l.requests}
+	return append(into, how.dest(&l.token)...)
 }
 
 // GlanceList is Glance for somebody who asks for a page of an organization's workspaces: that it is the same is found

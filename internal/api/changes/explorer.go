@@ -41,7 +41,7 @@ func explorerRow() *openapi.Schema {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Explorer, Status: http.StatusOK, Do: exploring(a.explore, explorerParameters...), Filters: door.OwnFilters, Needs: belay.ReadExplorer, Does: "Ask about all workspaces"},
+		{Method: http.MethodGet, Path: paths.Explorer, Status: http.StatusOK, Do: exploring(a.explore, explorerParameters...), Lists: paths.OrganizationName, Filters: door.OwnFilters, Needs: belay.ReadExplorer, Does: "Ask about all workspaces"},
 		{Method: http.MethodGet, Path: paths.Explorer + "/export/csv", Status: http.StatusOK, Raw: a.exportCSV, Query: explorerParameters, Media: "text/csv", Filters: door.OwnFilters, Needs: belay.ReadExplorer, Does: "Ask about all workspaces, as CSV"},
 	}
 })

@@ -52,3 +52,6 @@ func WorkspaceRef(r *door.Request) belay.WorkspaceRef {
 		ID: r.Param("workspace_id"), Organization: r.Param("organization_name"), Name: r.Param("name"),
 	}
 }
+
+// OrganizationName is the organization that the path names.
+func OrganizationName(r *door.Request) string { return r.Param("organization_name") }

@@ -241,7 +241,7 @@ func lockedBy(w *WorkspaceDoc) (typ, id string) {
 
 var _ = routes.Join(func(a *Verbs) []door.Route {
 	return []door.Route{
-		{Method: http.MethodGet, Path: paths.Organization + "/workspaces", Status: http.StatusOK, Do: door.Listing(Workspaces, a.listWorkspaces, a.Included).Counting(), Runs: true, Lists: organizationName, Query: workspaceParameters, Filters: workspaceFilters, Needs: belay.Traverse, Does: "List the workspaces that one sees"},
+		{Method: http.MethodGet, Path: paths.Organization + "/workspaces", Status: http.StatusOK, Do: door.Listing(Workspaces, a.listWorkspaces, a.Included).Counting(), Runs: true, Lists: paths.OrganizationName, Query: workspaceParameters, Filters: workspaceFilters, Needs: belay.Traverse, Does: "List the workspaces that one sees"},
 		{Method: http.MethodPost, Path: paths.Organization + "/workspaces", Status: http.StatusCreated, Do: door.Writing(Workspaces, a.createWorkspace), Needs: belay.CreateWorkspace, Does: "Make a workspace in the project"},
 		{Method: http.MethodGet, Path: paths.NamedWorkspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Glance: paths.WorkspaceRef, Needs: belay.ReadWorkspace, Does: "See the workspace, by its name"},
 		{Method: http.MethodGet, Path: paths.Workspace, Status: http.StatusOK, Do: door.Showing(Workspaces, a.showWorkspace, a.Included), Runs: true, Glance: paths.WorkspaceRef, Needs: belay.ReadWorkspace, Does: "See the workspace"},
@@ -262,8 +262,6 @@ func (a *Verbs) createWorkspace(r *door.Request, p workspacePatch) (WorkspaceDoc
 	p.EngineHint = engineOf(r, p)
 	return a.App.CreateWorkspace(r.Context(), r.Principal, r.Param("organization_name"), p)
 }
-
-func organizationName(r *door.Request) string { return r.Param("organization_name") }
 
 func (a *Verbs) listWorkspaces(r *door.Request) ([]WorkspaceDoc, int, error) {
 	list, total, err := a.App.Workspaces(r.Context(), r.Principal, r.Param("organization_name"), workspaceQuery(r))

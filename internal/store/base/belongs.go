@@ -5,8 +5,8 @@ import (
 	"github.com/belayhq/belay/internal/sqldb"
 )
 
-// NameTaken refuses a name that another of the same has.
-var NameTaken = belay.Problems{{
+// NameTaken refuses a name that another of the same has. It is an error by its type: a nil of Problems would be one, too.
+var NameTaken error = belay.Problems{{
 	Kind: belay.Invalid, Title: "invalid attribute", Detail: "Name has already been taken", Place: "name",
 }}
 

@@ -48,8 +48,8 @@ var (
 	exploredCurated = exploredColumn{value: "FALSE", unknown: true} // there is no registry to curate it
 )
 
-// newestAssessment begins what the newest assessment of a workspace says; null without one.
-const newestAssessment text = "(SELECT %s FROM assessments x WHERE x.id = f.assessment_id)"
+// newestAssessment is what the newest assessment of a workspace says; null without one, which is not looked for.
+const newestAssessment text = "CASE WHEN f.assessment_id <> '' THEN (SELECT %s FROM assessments x WHERE x.id = f.assessment_id) END"
 
 // assessedNumber is a number of the newest assessment. Without one it sorts before all.
 func assessedNumber(what text) exploredColumn {

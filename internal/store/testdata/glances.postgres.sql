@@ -1,4 +1,47 @@
 SELECT COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $2), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k2), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[]))) WITH ORDINALITY l(k1, k2, n)
+
+SELECT COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM teams
+  WHERE id = $2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = $3), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM teams
+  WHERE id = l.k2), '0'), COALESCE((SELECT xmin
+  FROM organizations
+  WHERE id = l.k3), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[])), (SELECT CAST($3 AS TEXT[]))) WITH ORDINALITY l(k1, k2, k3, n)
+
+SELECT COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = $1), '0'), COALESCE((SELECT xmin
+  FROM users
+  WHERE id = $2), '0')
+
+SELECT COALESCE((SELECT xmin
+  FROM tokens
+  WHERE hash = l.k1), '0'), COALESCE((SELECT xmin
+  FROM users
+  WHERE id = l.k2), '0'), l.n
+  FROM unnest((SELECT CAST($1 AS TEXT[])), (SELECT CAST($2 AS TEXT[]))) WITH ORDINALITY l(k1, k2, n)
+
+SELECT COALESCE((SELECT xmin
   FROM workspaces
   WHERE id = $2), '0'), COALESCE((SELECT xmin
   FROM organizations

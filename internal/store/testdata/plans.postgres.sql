@@ -869,19 +869,19 @@ SELECT '', w.project_id, count(*), CAST(sum(w.resource_count) AS BIGINT)
 
 # explorer type=workspaces
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -891,11 +891,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -931,19 +931,19 @@ SELECT count(*)
   FROM workspaces f
   WHERE f.organization_id = $1
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -953,11 +953,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -1000,19 +1000,19 @@ SELECT f.id
   WHERE f.organization_id = $1 AND ((LOWER(f.name) LIKE $2 ESCAPE '\'))
   ORDER BY f.name, f.id LIMIT $3 + 0
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -1022,11 +1022,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -1057,19 +1057,19 @@ SELECT f.id
   WHERE f.id = d.id AND f.organization_id = $2 AND ((LOWER(f.name) LIKE $3 ESCAPE '\'))
   ORDER BY f.name, f.id LIMIT $4 + 0
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -1079,11 +1079,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -1141,19 +1141,19 @@ SELECT f.id
   WHERE TRUE
   ORDER BY f.name, f.id LIMIT $2 + 0
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -1163,11 +1163,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -1230,19 +1230,19 @@ SELECT f.id
   WHERE TRUE
   ORDER BY f.name, f.id LIMIT $4 + 0
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -1252,11 +1252,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -1320,19 +1320,19 @@ SELECT count(*)
   WHERE g.tag_id = $1) f
   WHERE TRUE
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -1342,11 +1342,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -1393,9 +1393,9 @@ SELECT f.id
 
 SELECT f.id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND (((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE f.organization_id = $1 AND ((CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1) = $2)
+  WHERE x.id = f.assessment_id) END = 1) = $2)
   ORDER BY f.name, f.id LIMIT $3 + 0
 
 # explorer type=tf_versions

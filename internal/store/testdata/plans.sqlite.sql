@@ -1784,19 +1784,19 @@ SELECT '', w.project_id, count(*), CAST(sum(w.resource_count) AS BIGINT)
 
 # explorer type=workspaces
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -1806,11 +1806,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -1899,19 +1899,19 @@ SELECT count(*)
   WHERE f.organization_id = $1
 --   SEARCH f USING COVERING INDEX workspaces_run_at (organization_id=?)
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -1921,11 +1921,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -2030,19 +2030,19 @@ SELECT f.id
   ORDER BY f.name, f.id LIMIT $3 + 0
 --   SEARCH f USING COVERING INDEX workspaces_name (organization_id=?)
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -2052,11 +2052,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -2154,19 +2154,19 @@ SELECT f.id
 --   SEARCH f USING INDEX sqlite_autoindex_workspaces_1 (id=?)
 --   USE TEMP B-TREE FOR ORDER BY
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -2176,11 +2176,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -2309,19 +2309,19 @@ SELECT f.id
   ORDER BY f.name, f.id LIMIT $2 + 0
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -2331,11 +2331,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -2472,19 +2472,19 @@ SELECT f.id
   ORDER BY f.name, f.id LIMIT $4 + 0
 --   SEARCH b USING COVERING INDEX workspace_tag_bindings_by_value (organization_id=? AND key=? AND value=?)
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -2494,11 +2494,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -2636,19 +2636,19 @@ SELECT count(*)
   WHERE TRUE
 --   SEARCH g USING COVERING INDEX sqlite_autoindex_workspace_tags_1 (tag_id=?)
 
-SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
+SELECT f.id, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_errored + x.checks_unknown = 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), (SELECT x.checks_errored
+  WHERE x.id = f.assessment_id) END = 1), CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_errored
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_failed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_failed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_passed
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_passed
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.checks_unknown
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.checks_unknown
   FROM assessments x
-  WHERE x.id = f.assessment_id), f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, ((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE x.id = f.assessment_id) END, f.resource_count, CAST(NULL AS BIGINT), f.current_run_id, f.current_run_status, (CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
+  WHERE x.id = f.assessment_id) END = 1), f.id, f.module_count, CASE WHEN f.module_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
   WHERE m.workspace_id = f.id AND m.kind = 'modules'), '') END, (SELECT x.name
@@ -2658,11 +2658,11 @@ SELECT f.id, ((SELECT CASE WHEN x.succeeded AND x.checks_failed + x.checks_error
   WHERE x.id = f.project_id), f.provider_count, CASE WHEN f.provider_count = 0 THEN '' ELSE COALESCE((SELECT string_agg(m.source, ', '
   ORDER BY m.source)
   FROM workspace_uses m
-  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, (SELECT x.resources_drifted
+  WHERE m.workspace_id = f.id AND m.kind = 'providers'), '') END, f.resource_count, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_drifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), (SELECT x.resources_undrifted
+  WHERE x.id = f.assessment_id) END, CASE WHEN f.assessment_id <> '' THEN (SELECT x.resources_undrifted
   FROM assessments x
-  WHERE x.id = f.assessment_id), '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
+  WHERE x.id = f.assessment_id) END, '', f.state_engine_version, SUBSTR(CASE WHEN EXISTS (SELECT 1
   FROM tags d
   WHERE d.organization_id = f.organization_id AND d.doomed) THEN COALESCE((SELECT string_agg(', ' || t.name, ''
   ORDER BY t.name)
@@ -2765,9 +2765,9 @@ SELECT f.id
 
 SELECT f.id
   FROM workspaces f
-  WHERE f.organization_id = $1 AND (((SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
+  WHERE f.organization_id = $1 AND ((CASE WHEN f.assessment_id <> '' THEN (SELECT CASE WHEN x.succeeded AND x.resources_drifted > 0 THEN 1 ELSE 0 END
   FROM assessments x
-  WHERE x.id = f.assessment_id) = 1) = $2)
+  WHERE x.id = f.assessment_id) END = 1) = $2)
   ORDER BY f.name, f.id LIMIT $3 + 0
 --   SEARCH f USING INDEX workspaces_unique_name (organization_id=?)
 --   CORRELATED SCALAR SUBQUERY
