@@ -200,7 +200,7 @@ func (db *DB) Glance(ctx context.Context, hash string, ref belay.WorkspaceRef) (
 	b, err := db.bearerAgain(ctx, hash, func(v *View, t *rememberedToken) (bool, error) {
 		w := db.memory.workspace(ref)
 		if w == nil || !v.Remembers(w.Remembered) {
-			return false, nil
+			return v.lookAtToken(t, hash)
 		}
 		return v.look(t, w, hash, seen)
 	})
@@ -212,12 +212,15 @@ func (db *DB) Bearer(ctx context.Context, hash string) (bearer.Bearer, error) {
 	if !db.mayGlance(ctx) {
 		return db.bearer(ctx, hash)
 	}
-	return db.bearerAgain(ctx, hash, func(v *View, t *rememberedToken) (bool, error) {
-		how := glanced{owner: t.bearer.Token.OwnerKind}
-		now, err := db.memory.whoFlights[how.owner].ask(v.Context(), db, append([]string{hash}, how.keys(&t.bearer.Token)...))
-		how.complete(&now)
-		return err == nil && now == t.versions && v.Remembers(t.Remembered), err // a new connection may have been made for the statement
-	})
+	return db.bearerAgain(ctx, hash, func(v *View, t *rememberedToken) (bool, error) { return v.lookAtToken(t, hash) })
+}
+
+// lookAtToken says whether a token is the same.
+func (v *View) lookAtToken(t *rememberedToken, hash string) (bool, error) {
+	how := glanced{owner: t.bearer.Token.OwnerKind}
+	now, err := v.db.memory.whoFlights[how.owner].ask(v.Context(), v.db, append([]string{hash}, how.keys(&t.bearer.Token)...))
+	how.complete(&now)
+	return err == nil && now == t.versions && v.Remembers(t.Remembered), err // a new connection may have been made for the statement
 }
 
 // mayGlance says whether rows have versions by which they are found to be the same, and nothing is held for the request.

@@ -86,7 +86,7 @@ func (db *DB) GlanceList(ctx context.Context, hash, organization, query string) 
 	b, err := db.bearerAgain(ctx, hash, func(v *View, t *rememberedToken) (bool, error) {
 		o, known := db.memory.organizations.Get(organization)
 		if !known || !v.Remembers(o.Remembered) {
-			return false, nil
+			return v.lookAtToken(t, hash)
 		}
 		return v.lookAtList(t, o, hash, asked, seen)
 	})
