@@ -164,39 +164,6 @@ func TestManyWorkspacesAreMovedAndTaggedAtOnce(t *testing.T) {
 	})
 }
 
-// TestManyAreMovedInPiecesBesideOthers: a database whose processors others wait for is asked for a few rows at a time while they are there.
-func TestManyAreMovedInPiecesBesideOthers(t *testing.T) {
-	eachAging(t, func(t *testing.T, a *aging) {
-		ctx := t.Context()
-		other, err := a.CreateProject(ctx, a.admin, "acme", belay.ProjectPatch{Name: patch.Of("other")})
-		a.must(err)
-		var ids []string
-		for i := range 40 {
-			ids = append(ids, a.workspace(fmt.Sprintf("w%04d", i), 0).ID)
-		}
-		slices.Reverse(ids)
-		w, err := a.Workspace(ctx, a.admin, belay.WorkspaceRef{ID: ids[0]})
-		a.must(err)
-		move := func(to string) int64 {
-			before := a.db.Statements()
-			a.must(a.MoveWorkspaces(ctx, a.admin, to, ids))
-			return a.db.Statements() - before
-		}
-		alone := move(other.ID)
-		move(w.ProjectID)
-		for _, tenant := range []string{"one", "two"} {
-			a.Tenants().As(ctx, tenant)
-		}
-		more := move(other.ID) - alone
-		if want := map[string]int64{"sqlite": 0, "postgres": 6}[a.db.Engine()]; more != want { // 40 rows are held and written in four pieces each
-			t.Errorf("beside others %d statements more, want %d", more, want)
-		}
-		if p, err := a.Project(ctx, a.admin, other.ID); err != nil || p.WorkspaceCount != len(ids) {
-			t.Errorf("%d are in the project, %v", p.WorkspaceCount, err)
-		}
-	})
-}
-
 // told is how many events there are.
 func (a *aging) told() (n int) {
 	a.t.Helper()

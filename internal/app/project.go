@@ -199,7 +199,14 @@ var errMove = belay.Refuse(belay.Forbidden, "Workspace(s) not found, or user is 
 // it must have the right to move on the project and on those that they come from.
 func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID string, ids []string) error {
 	return record.OnMany(ctx, a.db, a.log, func(tx *store.Tx) ([]belay.Event, error) {
-		target, moved, err := a.movable(&tx.Locked, s, projectID, ids)
+		target, access, err := gate.Project(tx.Peek(), s, projectID, belay.ReadProject)
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.OneAtATime(target.OrganizationID); err != nil {
+			return nil, err
+		}
+		moved, err := movable(&tx.Locked, access, &target, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -213,35 +220,30 @@ func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID s
 	})
 }
 
-// movable is a project and those of some workspaces that are not in it yet, if all of them may
-// go there.
-func (a *App) movable(v *store.Locked, s belay.Principal, projectID string, ids []string) (target belay.Project, moved []belay.Workspace, err error) {
-	target, access, err := gate.Project(v.Peek(), s, projectID, belay.ReadProject)
-	if err != nil {
-		return target, nil, err
-	}
+// movable is those of some workspaces that are not in a project yet, if all of them may go there.
+func movable(v *store.Locked, access belay.Access, target *belay.Project, ids []string) (moved []belay.Workspace, err error) {
 	list, err := v.HeldWorkspaces(ids)
 	if err != nil {
-		return target, nil, err
+		return nil, err
 	}
 	there := make(map[string]bool, len(list))
 	for _, w := range list {
 		there[w.ID] = true
 		if w.OrganizationID != target.OrganizationID || !access.OnWorkspace(w.ID, w.ProjectID).Has(belay.ReadWorkspace) {
-			return target, nil, errMove
+			return nil, errMove
 		}
 		if w.ProjectID == target.ID {
 			continue
 		}
 		arrived := w
-		arrived.ProjectID, arrived.Project = target.ID, target
-		if !mayMove(access, &w, &target) || mayChange(access, &arrived, &w) != nil {
-			return target, nil, errMove
+		arrived.ProjectID, arrived.Project = target.ID, *target
+		if !mayMove(access, &w, target) || mayChange(access, &arrived, &w) != nil {
+			return nil, errMove
 		}
 		moved = append(moved, w)
 	}
 	if slices.ContainsFunc(ids, func(id string) bool { return !there[id] }) {
-		return target, nil, errMove
+		return nil, errMove
 	}
-	return target, moved, nil
+	return moved, nil
 }

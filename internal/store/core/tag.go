@@ -115,15 +115,7 @@ func (tx *Tx) unlinkTags(w *belay.Workspace, names []string) error {
 // HeldWorkspaces is where many workspaces are, their names and their tags, and what decides whose
 // code runs there and when they are destroyed; nothing else of them. A transaction holds them, in the order of their ids.
 func (v *View) HeldWorkspaces(ids []string) ([]belay.Workspace, error) {
-	var list []belay.Workspace
-	for piece := range v.InPieces(ids) {
-		held, err := sqldb.Held(v.Hold(), len(piece), func(hold sqldb.Text) ([]belay.Workspace, error) { return v.placedWorkspaces(piece, hold) })
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, held...)
-	}
-	return list, nil
+	return sqldb.Held(v.Hold(), len(ids), func(hold sqldb.Text) ([]belay.Workspace, error) { return v.placedWorkspaces(ids, hold) })
 }
 
 func (v *View) placedWorkspaces(ids []string, hold sqldb.Text) ([]belay.Workspace, error) {

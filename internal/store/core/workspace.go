@@ -299,10 +299,8 @@ func (tx *Tx) MoveWorkspaces(list []belay.Workspace, to *belay.Project) error {
 	}
 	tx.MoveGeneration(to.OrganizationID)
 	ids := base.IDsOf(list, func(w *belay.Workspace) string { return w.ID })
-	for piece := range tx.InPieces(ids) {
-		if _, err := tx.Exec(tx.SQL("UPDATE workspaces SET project_id = ?, updated_at = ? WHERE id", to.ID, sqldb.UnixMillis(tx.Now)).In("", piece)); err != nil {
-			return err
-		}
+	if _, err := tx.Exec(tx.SQL("UPDATE workspaces SET project_id = ?, updated_at = ? WHERE id", to.ID, sqldb.UnixMillis(tx.Now)).In("", ids)); err != nil {
+		return err
 	}
 	if after := to.DestroyAfter(); after > 0 {
 		if err := tx.scheduleGiven(ids, after, tx.Now); err != nil {
