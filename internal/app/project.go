@@ -199,11 +199,15 @@ var errMove = belay.Refuse(belay.Forbidden, "Workspace(s) not found, or user is 
 // it must have the right to move on the project and on those that they come from.
 func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID string, ids []string) error {
 	return record.OnMany(ctx, a.db, a.log, func(tx *store.Tx) ([]belay.Event, error) {
-		target, access, err := gate.Project(tx.Peek(), s, projectID, belay.ReadProject)
+		target, _, err := gate.Project(tx.Peek(), s, projectID, belay.ReadProject)
 		if err != nil {
 			return nil, err
 		}
 		if err := tx.OneAtATime(target.OrganizationID); err != nil {
+			return nil, err
+		}
+		target, access, err := gate.Project(tx.Peek(), s, projectID, belay.ReadProject) // as it is after the wait
+		if err != nil {
 			return nil, err
 		}
 		moved, err := movable(&tx.Locked, access, &target, ids)

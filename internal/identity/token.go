@@ -31,7 +31,7 @@ func (m *Room) Glance(ctx context.Context, token string, ref belay.WorkspaceRef)
 	return seen.Under(ctx), s, err
 }
 
-// GlanceList is Glance for somebody who asks for a page of the workspaces of an organization.
+// GlanceList is Glance for somebody who asks for a page of the workspaces of an organization, or what the explorer knows of them.
 func (m *Room) GlanceList(ctx context.Context, token, organization, query string) (context.Context, belay.Principal, error) {
 	var seen *store.GlancedList
 	s, err := m.principal(ctx, token, func(hash string) (b bearer.Bearer, err error) {

@@ -88,7 +88,7 @@ func (tx *Tx) Do(sql Text, args ...any) error {
 	return err
 }
 
-// Lastly runs a statement that changes one row, before the next whose answer is waited for.
+// Lastly runs a statement that changes one row or none, before the next whose answer is waited for.
 func (tx *Tx) Lastly(sql Text, args ...any) error { return tx.Later(tx.view.SQL(sql, args...)) }
 
 // LastlyTold is Lastly of a statement that answers with a number, which is there once the transaction is kept.

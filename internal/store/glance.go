@@ -215,12 +215,12 @@ func (db *DB) Bearer(ctx context.Context, hash string) (bearer.Bearer, error) {
 	return db.bearerAgain(ctx, hash, func(v *View, t *rememberedToken) (bool, error) { return v.lookAtToken(t, hash) })
 }
 
-// lookAtToken says whether a token is the same.
+// lookAtToken says whether a token is the same. Where the look fails, which was perhaps somebody else's, it is read.
 func (v *View) lookAtToken(t *rememberedToken, hash string) (bool, error) {
 	how := glanced{owner: t.bearer.Token.OwnerKind}
 	now, err := v.db.memory.whoFlights[how.owner].ask(v.Context(), v.db, append([]string{hash}, how.keys(&t.bearer.Token)...))
 	how.complete(&now)
-	return err == nil && now == t.versions && v.Remembers(t.Remembered), err // a new connection may have been made for the statement
+	return err == nil && now == t.versions && v.Remembers(t.Remembered), nil // a new connection may have been made for the statement
 }
 
 // mayGlance says whether rows have versions by which they are found to be the same, and nothing is held for the request.

@@ -70,7 +70,7 @@ func (l *listLook) dest(how glanced) []any {
 	return append(into, how.dest(&l.token)...)
 }
 
-// GlanceList is Glance for somebody who asks for a page of an organization's workspaces: that it is the same is found
+// GlanceList is Glance for somebody who asks for an organization, or a page of its workspaces: that this is the same is found
 // for the page that answered the same question before.
 func (db *DB) GlanceList(ctx context.Context, hash, organization, query string) (*GlancedList, bearer.Bearer, error) {
 	if !db.mayGlance(ctx) {

@@ -112,7 +112,7 @@ type Route struct {
 	Query   []string                                                      // the parameters of the query that it reads; no other reaches it
 	Refuses []belay.Kind                                                  // the errors that its form does not tell of
 	Glance  func(*Request) belay.WorkspaceRef                             // of what shows one: it may be seen together with who asks
-	Lists   func(*Request) string                                         // of what lists workspaces of an organization: its name; both may be seen together with who asks
+	Lists   func(*Request) string                                         // of what asks for workspaces of an organization: its name; both may be seen together with who asks
 	Media   string                                                        // of the answer, where it is neither a document nor described by JSON
 	JSON    func() *openapi.Schema                                        // of an answer that is JSON and no document; nil: it is nobody's to describe
 	Grants  bool                                                          // refuses in the words of RFC 6749 too
