@@ -102,21 +102,21 @@ func (r *Room) PutRest(ctx context.Context, key string, read []byte, from *Incom
 // Open opens an object; reading it ends in a refusal unless its bytes are the ones that
 // were stored: those of a size and a checksum, either MD5 or SHA-256.
 func (r *Room) Open(ctx context.Context, key, sum string, size int64) (io.ReadCloser, error) {
-	rc, err := r.blobs.Get(ctx, key)
-	if err != nil {
-		return nil, Unread(key, err)
-	}
-	return stored{blob.Verified(rc, sum, size), key, fair.WorkOf(ctx)}, nil
+	return r.open(ctx, key, func(rc io.ReadCloser) io.ReadCloser { return blob.Verified(rc, sum, size) })
 }
 
 // OpenSealed is Open by the seal and the size alone. The seal holds for one key, and no key names two objects: a checksum says no more of
 // what lies there, and an MD5 takes three times as long as all else (decision 0807).
 func (r *Room) OpenSealed(ctx context.Context, key string, size int64) (io.ReadCloser, error) {
+	return r.open(ctx, key, func(rc io.ReadCloser) io.ReadCloser { return blob.Sized(rc, size) })
+}
+
+func (r *Room) open(ctx context.Context, key string, checked func(io.ReadCloser) io.ReadCloser) (io.ReadCloser, error) {
 	rc, err := r.blobs.Get(ctx, key)
 	if err != nil {
 		return nil, Unread(key, err)
 	}
-	return stored{blob.Sized(rc, size), key, fair.WorkOf(ctx)}, nil
+	return stored{checked(rc), key, fair.WorkOf(ctx)}, nil
 }
 
 // stored is an object from the store: that it can't be read is no fault of a client. Who works on it rests between its pieces.
