@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,6 +12,7 @@ import (
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/forge"
 	"github.com/belayhq/belay/inputs"
+	"github.com/belayhq/belay/internal/fair"
 	"github.com/belayhq/belay/internal/patch"
 	"github.com/belayhq/belay/internal/record"
 	"github.com/belayhq/belay/internal/store"
@@ -161,6 +164,33 @@ func TestManyWorkspacesAreMovedAndTaggedAtOnce(t *testing.T) {
 		if err := a.MoveWorkspaces(ctx, a.admin, "prj-none", nil); belay.KindOf(err) != belay.NotFound {
 			t.Errorf("moved to a project that is not there: %v", err)
 		}
+	})
+}
+
+// TestMovesWaitInLineBeforeTheyBegin: on PostgreSQL, where they would wait for one another's rows; who may not see the project does not wait.
+func TestMovesWaitInLineBeforeTheyBegin(t *testing.T) {
+	eachAging(t, func(t *testing.T, a *aging) {
+		ctx := t.Context()
+		p, err := a.CreateProject(ctx, a.admin, "acme", belay.ProjectPatch{Name: patch.Of("other")})
+		a.must(err)
+		id := a.workspace("moved", 0).ID
+		leave, err := a.Tenants().Line(fair.As(ctx, "who moves"), p.OrganizationID)
+		a.must(err)
+		if a.db.Engine() == "postgres" {
+			soon, cancel := context.WithTimeout(fair.As(ctx, "one"), 50*time.Millisecond)
+			defer cancel()
+			if err := a.MoveWorkspaces(soon, a.admin, p.ID, []string{id}); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("while another moves: %v", err)
+			}
+		} else { // which has one writer
+			a.must(a.MoveWorkspaces(fair.As(ctx, "one"), a.admin, p.ID, []string{id}))
+		}
+		stranger := belay.Principal{Kind: belay.UserPrincipal, ID: "user-none"}
+		if err := a.MoveWorkspaces(fair.As(ctx, "stranger"), stranger, p.ID, []string{id}); belay.KindOf(err) != belay.NotFound {
+			t.Errorf("who may not see the project: %v", err)
+		}
+		leave()
+		a.must(a.MoveWorkspaces(fair.As(ctx, "one"), a.admin, p.ID, []string{id}))
 	})
 }
 

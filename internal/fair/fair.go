@@ -24,6 +24,7 @@ type Tenants struct {
 	last  [2]visit                 // the two tenants that asked last
 
 	processors *Gate
+	lines      map[string]*named // by name, of those that somebody is in
 }
 
 type visit struct {
@@ -33,7 +34,7 @@ type visit struct {
 
 // New knows no tenant yet. Now is the clock that tells what they use.
 func New(now func() time.Time) *Tenants {
-	t := &Tenants{now: now, began: now(), used: map[string]time.Duration{}, work: map[string]int{}, at: map[string]int{}}
+	t := &Tenants{now: now, began: now(), used: map[string]time.Duration{}, work: map[string]int{}, at: map[string]int{}, lines: map[string]*named{}}
 	n := runtime.NumCPU()
 	t.processors = t.Gate(8*n, n/2)
 	t.processors.paces.part, t.processors.paces.turn = processorsPart*float64(t.processors.shared), processorsTurn

@@ -24,7 +24,6 @@ type Dialect struct {
 	Hold            Text                    // how a row is held until the transaction ends
 	Seize           Text                    // and how one that is to be deleted, which others may not even refer to
 	Share           Text                    // and how one that is referred to, which must stay
-	oneAtATime      Text                    // how transactions that give the same name go one after another; empty: all do
 	notify          Text                    // how other replicas are told; empty: there are none
 	versioned       bool                    // a row has a column xmin, which is another after each change of it
 	SkipHeld        Text                    // how a row is held, passing over those that others hold
@@ -120,10 +119,9 @@ var postgresDialect = Dialect{
 	schema: func(sql string) string {
 		return textColumn.ReplaceAllString(strings.ReplaceAll(sql, nowMillis, "CAST(extract(epoch FROM now()) AS BIGINT) * 1000"), `$1 TEXT COLLATE "C"`)
 	},
-	oneAtATime: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
-	notify:     "(SELECT count(pg_notify('belay', kind)) FROM unnest(CAST(? AS TEXT[])) kind)",
-	versioned:  true,
-	SkipHeld:   " FOR UPDATE SKIP LOCKED",
+	notify:    "(SELECT count(pg_notify('belay', kind)) FROM unnest(CAST(? AS TEXT[])) kind)",
+	versioned: true,
+	SkipHeld:  " FOR UPDATE SKIP LOCKED",
 	uniqueViolation: func(err error) bool {
 		var failed *pgconn.PgError
 		return errors.As(err, &failed) && failed.Code == "23505"

@@ -135,12 +135,3 @@ func (tx *Tx) Unique(err, taken error) error {
 	}
 	return err
 }
-
-// OneAtATime has transactions that give the same name go one after another, from their next statement on. Who waits so for very many rows
-// sees them as they are then. Who waits for a row looks at it again, joined with others, and at each of the next as well.
-func (tx *Tx) OneAtATime(name string) error {
-	if tx.view.db.dialect.oneAtATime == "" {
-		return nil
-	}
-	return tx.Lastly(tx.view.db.dialect.oneAtATime, name)
-}
