@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,6 +64,8 @@ func hammerer(args []string) error {
 		return err
 	}
 	created.Store(int64(os.Getpid()) << 20) // names of its own
+	debug.SetGCPercent(-1)                  // which would compute for long
+	debug.SetMemoryLimit(4 << 30)
 	t := &target{address: args[0]}
 	var do step
 	var begun sync.Once
