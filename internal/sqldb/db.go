@@ -145,9 +145,9 @@ func (db *DB) Engine() string { return db.dialect.Name }
 // begins is worth to be read before.
 func (db *DB) OneWriter() bool { return db.dialect.Hold == "" }
 
-// RowsNow is RowsAtOnce, and a tenth of it where one writer serves several tenants who are there.
+// RowsNow is RowsAtOnce, and a tenth of it while several tenants are there, who may share one writer or a processor.
 func (db *DB) RowsNow() int {
-	if db.OneWriter() && db.tenants.Several() {
+	if db.tenants.Several() {
 		return RowsAtOnce / 10
 	}
 	return RowsAtOnce

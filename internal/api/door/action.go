@@ -172,7 +172,9 @@ func lists[D, P any](
 		if err != nil {
 			return nil, err
 		}
-		return include.complete(r, document(r, Each(list, n.In(r.Edition)), total), list, names)
+		in, work := n.In(r.Edition), r.Work()
+		all := Each(list, func(d D) *jsonapi.Resource { work.Rest(); return in(d) })
+		return include.complete(r, document(r, all, total), list, names)
 	}
 	return Action{Run: run, Gives: gives, Query: append(query, include.query()...), includes: include.known(), lists: true}
 }
