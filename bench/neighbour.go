@@ -11,6 +11,9 @@ import (
 // neighbourSpaces is how many workspaces the tenant has who sends what is expensive.
 const neighbourSpaces = 10_000
 
+// namesAreRead is for how long a server may read the names of so many on SQLite after they came, as fast as it can while one tenant is there.
+const namesAreRead = 10 * time.Second
+
 // neighbours measures what one tenant feels of another, who sends its most expensive requests
 // without a pause from all connections; where another program is to be compared with, in turns with it.
 func (p *plan) neighbours(ctx context.Context, engine string, _ []int) error {
@@ -30,6 +33,7 @@ func (p *plan) neighbours(ctx context.Context, engine string, _ []int) error {
 				return err
 			}
 		}
+		time.Sleep(namesAreRead)
 		fmt.Printf("\n### %s: one connection of a tenant beside %d of another, who has %d workspaces\n\n", engine, p.clients, neighbourSpaces)
 		fmt.Println("| the other sends | show p50 | p99 | lock p50 | p99 | the other's requests/s |" + strings.Repeat(" theirs: show p50 | p99 | lock p50 | p99 | requests/s |", len(targets)-1))
 		fmt.Println("|---|---|---|---|---|---|" + strings.Repeat("---|---|---|---|---|", len(targets)-1))
