@@ -65,7 +65,7 @@ func hammerer(args []string) error {
 	}
 	created.Store(int64(os.Getpid()) << 20) // names of its own
 	debug.SetGCPercent(-1)                  // which would compute for long
-	debug.SetMemoryLimit(4 << 30)
+	debug.SetMemoryLimit(2 << 30)
 	t := &target{address: args[0]}
 	var do step
 	var begun sync.Once

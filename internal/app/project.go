@@ -198,12 +198,11 @@ var errMove = belay.Refuse(belay.Forbidden, "Workspace(s) not found, or user is 
 // MoveWorkspaces puts workspaces into a project, if the caller may do so with all of them:
 // it must have the right to move on the project and on those that they come from.
 func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID string, ids []string) error {
-	leave, err := a.lineOfMoves(ctx, s, projectID)
+	line, err := a.lineOfMoves(ctx, s, projectID)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	return record.OnMany(ctx, a.db, a.log, func(tx *store.Tx) ([]belay.Event, error) {
+	return record.OnMany(ctx, a.db, a.log, line, func(tx *store.Tx) ([]belay.Event, error) {
 		target, access, err := gate.Project(tx.Peek(), s, projectID, belay.ReadProject)
 		if err != nil {
 			return nil, err
@@ -222,20 +221,18 @@ func (a *App) MoveWorkspaces(ctx context.Context, s belay.Principal, projectID s
 	})
 }
 
-// lineOfMoves waits for those who move workspaces of the same organization, where transactions run beside one another: who waits for a row
-// that another moves looks at it again then, joined with others, and at each of the next as well. Who may not even see the project does not wait.
-func (a *App) lineOfMoves(ctx context.Context, s belay.Principal, projectID string) (leave func(), err error) {
+// lineOfMoves is the organization of a project, whose moves go one after another where transactions run beside one another: who waits for a row
+// that another moves looks at it again then, joined with others, and at each of the next as well.
+func (a *App) lineOfMoves(ctx context.Context, s belay.Principal, projectID string) (organizationID string, err error) {
 	if a.db.OneWriter() {
-		return func() {}, nil
+		return "", nil
 	}
-	var target belay.Project
-	if err = a.db.View(ctx, func(v *store.View) (err error) {
-		target, _, err = gate.Project(v, s, projectID, belay.ReadProject)
+	err = a.db.View(ctx, func(v *store.View) error {
+		target, _, err := gate.Project(v, s, projectID, belay.ReadProject)
+		organizationID = target.OrganizationID
 		return err
-	}); err != nil {
-		return nil, err
-	}
-	return a.db.Tenants().Line(ctx, target.OrganizationID)
+	})
+	return organizationID, err
 }
 
 // movable is those of some workspaces that are not in a project yet, if all of them may go there.

@@ -5,6 +5,7 @@ package fair
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,7 +25,6 @@ type Tenants struct {
 	last  [2]visit                 // the two tenants that asked last
 
 	processors *Gate
-	lines      map[string]*named // by name, of those that somebody is in
 }
 
 type visit struct {
@@ -34,7 +34,7 @@ type visit struct {
 
 // New knows no tenant yet. Now is the clock that tells what they use.
 func New(now func() time.Time) *Tenants {
-	t := &Tenants{now: now, began: now(), used: map[string]time.Duration{}, work: map[string]int{}, at: map[string]int{}, lines: map[string]*named{}}
+	t := &Tenants{now: now, began: now(), used: map[string]time.Duration{}, work: map[string]int{}, at: map[string]int{}}
 	n := runtime.NumCPU()
 	t.processors = t.Gate(8*n, n/2)
 	t.processors.paces.part, t.processors.paces.turn = processorsPart*float64(t.processors.shared), processorsTurn
@@ -165,16 +165,23 @@ type Gate struct {
 	size     int // at once
 	shared   int // of one tenant while others are there
 	inside   int
-	each     map[string]int // of those inside
-	waiting  map[string][]chan struct{}
+	each     map[string]int  // of those inside
+	lines    map[string]bool // that somebody inside is in
+	waiting  map[string][]waiter
 	paces    paces
 	database bool // only who has several works at gates rests
+}
+
+// waiter is somebody who waits at a gate.
+type waiter struct {
+	turn chan struct{}
+	line string // that it is in; empty: in none
 }
 
 // Gate makes a gate for so many at once, of which one tenant has no more than shared while others are
 // there: then nobody waits for the end of what it has begun. Both are at least 1.
 func (t *Tenants) Gate(size, shared int) *Gate {
-	g := &Gate{tenants: t, size: max(1, size), shared: max(1, min(shared, size)), each: map[string]int{}, waiting: map[string][]chan struct{}{}}
+	g := &Gate{tenants: t, size: max(1, size), shared: max(1, min(shared, size)), each: map[string]int{}, lines: map[string]bool{}, waiting: map[string][]waiter{}}
 	g.paces = paces{long: mostRest, now: t.now, each: map[string]*pace{}, wake: g.rested}
 	return g
 }
@@ -188,33 +195,34 @@ func (t *Tenants) Database(size, shared int) *Gate {
 	return g
 }
 
-// Enter waits for a turn, until ctx ends. What runs for nobody does not wait. Leave must be called
+// Enter waits for a turn, until ctx ends, and for those before it in its line. What runs for nobody does not wait. Leave must be called
 // once, at the end of what the turn was for, which may not enter the same gate again.
 func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	w, tenant := WorkOf(ctx), Of(ctx)
 	if tenant == "" {
 		return func() {}, nil
 	}
+	one := waiter{line: lineOf(ctx)}
 	t := g.tenants
 	t.mu.Lock()
 	t.comes(ctx)
 	t.enters(w)
-	if len(g.waiting[tenant]) == 0 && g.fits(tenant) {
-		g.begin(tenant)
+	if len(g.waiting[tenant]) == 0 && g.fits(tenant) && !g.lines[one.line] {
+		g.begin(tenant, one.line)
 		t.mu.Unlock()
-		return g.leaver(w), nil
+		return g.leaver(w, one.line), nil
 	}
-	turn := make(chan struct{})
-	g.waiting[tenant] = append(g.waiting[tenant], turn)
-	g.admit() // it may be alone since, and have more
+	one.turn = make(chan struct{})
+	g.waiting[tenant] = append(g.waiting[tenant], one)
+	g.admit() // it may be alone since, and have more, or pass those who wait for others in their line
 	came := t.now()
 	t.mu.Unlock()
 	select {
-	case <-turn:
+	case <-one.turn:
 		w.waited.Add(int64(t.now().Sub(came)))
-		return g.leaver(w), nil
+		return g.leaver(w, one.line), nil
 	case <-ctx.Done():
-		g.giveUp(w, turn)
+		g.giveUp(w, one)
 		return nil, ctx.Err()
 	}
 }
@@ -231,14 +239,17 @@ func (g *Gate) rested() {
 	g.admit()
 }
 
-func (g *Gate) begin(tenant string) {
+func (g *Gate) begin(tenant, line string) {
 	g.inside++
 	g.each[tenant]++
+	if line != "" {
+		g.lines[line] = true
+	}
 	g.tenants.clock = max(g.tenants.clock, g.tenants.used[tenant])
 }
 
 // leaver ends a turn, and lets the next ones in. What the work waited meanwhile for turns of a database was no use of one at the processors.
-func (g *Gate) leaver(w *Work) func() {
+func (g *Gate) leaver(w *Work, line string) func() {
 	began, waited := g.tenants.now(), w.waited.Load()
 	return func() {
 		g.tenants.mu.Lock()
@@ -247,13 +258,14 @@ func (g *Gate) leaver(w *Work) func() {
 		if !g.database {
 			took = max(0, took-time.Duration(w.waited.Load()-waited))
 		}
-		g.end(w, took)
+		g.end(w, line, took)
 	}
 }
 
-func (g *Gate) end(w *Work, took time.Duration) {
+func (g *Gate) end(w *Work, line string, took time.Duration) {
 	tenant := w.tenant
 	g.inside--
+	delete(g.lines, line)
 	if g.each[tenant]--; g.each[tenant] == 0 {
 		delete(g.each, tenant)
 	}
@@ -268,30 +280,38 @@ func (g *Gate) end(w *Work, took time.Duration) {
 // admit lets in whoever is next, as far as there is room.
 func (g *Gate) admit() {
 	for {
-		next, found := least(g.tenants, g.waiting, g.fits)
+		next, found := least(g.tenants, g.waiting, func(tenant string) bool { return g.next(tenant) >= 0 && g.fits(tenant) })
 		if !found {
 			return
 		}
-		g.begin(next)
-		close(take(g.waiting, next))
+		i := g.next(next)
+		one := g.waiting[next][i]
+		g.remove(next, i)
+		g.begin(next, one.line)
+		close(one.turn)
+	}
+}
+
+// next is the first of those whom a tenant has waiting that waits for nobody in its line; -1: there is none.
+func (g *Gate) next(tenant string) int {
+	return slices.IndexFunc(g.waiting[tenant], func(one waiter) bool { return !g.lines[one.line] })
+}
+
+func (g *Gate) remove(tenant string, i int) {
+	if g.waiting[tenant] = slices.Delete(g.waiting[tenant], i, i+1); len(g.waiting[tenant]) == 0 {
+		delete(g.waiting, tenant)
 	}
 }
 
 // giveUp takes somebody out of the line who waits no longer.
-func (g *Gate) giveUp(w *Work, turn chan struct{}) {
+func (g *Gate) giveUp(w *Work, gone waiter) {
 	g.tenants.mu.Lock()
 	defer g.tenants.mu.Unlock()
-	tenant := w.tenant
-	list := g.waiting[tenant]
-	for i := range list {
-		if list[i] == turn {
-			if g.waiting[tenant] = append(list[:i:i], list[i+1:]...); len(g.waiting[tenant]) == 0 {
-				delete(g.waiting, tenant)
-			}
-			g.tenants.goes(tenant, 0)
-			g.tenants.leaves(w)
-			return
-		}
+	if i := slices.Index(g.waiting[w.tenant], gone); i >= 0 {
+		g.remove(w.tenant, i)
+		g.tenants.goes(w.tenant, 0)
+		g.tenants.leaves(w)
+		return
 	}
-	g.end(w, 0) // its turn had just come
+	g.end(w, gone.line, 0) // its turn had just come
 }

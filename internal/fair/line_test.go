@@ -3,86 +3,100 @@ package fair
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// TestALineIsGoneThroughOneByOne: of one name, while those of another do not wait for it.
+// TestALineIsGoneThroughOneByOne: of one name, whoever gives up, while those of another do not wait for it.
 func TestALineIsGoneThroughOneByOne(t *testing.T) {
 	t.Parallel()
 	tenants := New(time.Now)
+	g := tenants.Gate(6, 3)
 	var all sync.WaitGroup
 	var inside [2]atomic.Int32
 	for i := range 40 {
 		all.Go(func() {
-			ctx, name := As(context.Background(), string(rune('a'+i%3))), i%2
-			for range 50 {
-				leave, err := tenants.Line(ctx, string(rune('x'+name)))
-				if err != nil {
-					t.Error(err)
-					return
+			r := rand.New(rand.NewPCG(2, uint64(i)))
+			name := i % 3
+			for range 100 {
+				ctx, cancel := context.WithTimeout(As(context.Background(), string(rune('a'+i%5))), time.Duration(r.IntN(5000))*time.Microsecond)
+				if name < 2 {
+					ctx = InLine(ctx, string(rune('x'+name)))
 				}
-				if n := inside[name].Add(1); n != 1 {
-					t.Errorf("%d are in", n)
+				if leave, err := g.Enter(ctx); err == nil {
+					if name < 2 {
+						if n := inside[name].Add(1); n != 1 {
+							t.Errorf("%d are in", n)
+						}
+					}
+					time.Sleep(time.Duration(r.IntN(50)) * time.Microsecond)
+					if name < 2 {
+						inside[name].Add(-1)
+					}
+					leave()
 				}
-				time.Sleep(10 * time.Microsecond)
-				inside[name].Add(-1)
-				leave()
+				cancel()
 			}
 		})
 	}
 	all.Wait()
-	if len(tenants.lines) != 0 || len(tenants.work) != 0 || len(tenants.at) != 0 {
-		t.Errorf("%v are remembered, %v at work, %v at gates", tenants.lines, tenants.work, tenants.at)
+	if g.inside != 0 || len(g.lines) != 0 || len(g.waiting) != 0 || len(tenants.work) != 0 || len(tenants.at) != 0 {
+		t.Errorf("%d inside, %v in line, %v wait, %v at work, %v at gates", g.inside, g.lines, g.waiting, tenants.work, tenants.at)
 	}
 }
 
-func TestWhoWaitsInLineHasNothing(t *testing.T) {
+// TestWhoWaitsInLineIsPassed: by what its tenant asks for besides, and by others; who rests is in no line.
+func TestWhoWaitsInLineIsPassed(t *testing.T) {
 	t.Parallel()
-	tenants := New(time.Now)
-	first, err := tenants.Line(tenants.As(context.Background(), "a"), "x")
+	g := New(time.Now).Gate(4, 4)
+	a, b := As(context.Background(), "a"), As(context.Background(), "b")
+	first, err := g.Enter(InLine(a, "x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(tenants.As(context.Background(), "b"))
-	if err := tenants.Turn(ctx); err != nil {
-		t.Fatal(err)
-	}
-	other, err := tenants.Line(tenants.As(context.Background(), "c"), "y")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other()
-	gone := make(chan error)
+	ctx, cancel := context.WithCancel(a)
+	gone, next := make(chan error), make(chan func())
 	go func() {
-		_, err := tenants.Line(ctx, "x")
+		_, err := g.Enter(InLine(ctx, "x"))
 		gone <- err
 	}()
-	for len(tenants.waitingFor("x")) == 0 {
+	waiting := func(tenant string) int {
+		g.tenants.mu.Lock()
+		defer g.tenants.mu.Unlock()
+		return len(g.waiting[tenant])
+	}
+	for waiting("a") == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if WorkOf(ctx).turn.Load() != nil {
-		t.Error("it has a turn at the processors while it waits")
+	for _, passing := range []context.Context{a, b, InLine(a, "y")} {
+		leave, err := g.Enter(passing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave()
+	}
+	go func() {
+		leave, _ := g.Enter(InLine(b, "x"))
+		next <- leave
+	}()
+	for waiting("b") == 0 {
+		time.Sleep(time.Millisecond)
 	}
 	cancel()
 	if err := <-gone; !errors.Is(err, context.Canceled) {
 		t.Errorf("who went away: %v", err)
 	}
+	select {
+	case <-next:
+		t.Error("two are in the line")
+	case <-time.After(10 * time.Millisecond):
+	}
 	first()
-	if len(tenants.lines) != 0 {
-		t.Errorf("%v are remembered", tenants.lines)
+	(<-next)()
+	if g.inside != 0 || len(g.lines) != 0 || len(g.waiting) != 0 {
+		t.Errorf("%d inside, %v in line, %v wait", g.inside, g.lines, g.waiting)
 	}
-}
-
-// waitingFor is who waits in a line.
-func (t *Tenants) waitingFor(name string) []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var list []string
-	for tenant := range t.lines[name].waiting {
-		list = append(list, tenant)
-	}
-	return list
 }

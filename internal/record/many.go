@@ -10,10 +10,10 @@ import (
 
 // OnMany does something to many workspaces: whoever looks sees all of it or nothing. The
 // transaction writes little more than their rows; what is told of many is written after it, in
-// parts, by this server or by one that finds it left behind.
-func OnMany(ctx context.Context, db *store.DB, log *slog.Logger, do func(*store.Tx) (told []belay.Event, err error)) error {
+// parts, by this server or by one that finds it left behind. Those of one line go one after another; without a name it is in none.
+func OnMany(ctx context.Context, db *store.DB, log *slog.Logger, line string, do func(*store.Tx) (told []belay.Event, err error)) error {
 	later := false
-	err := db.Update(ctx, func(tx *store.Tx) error {
+	err := db.Update(store.InLine(ctx, line), func(tx *store.Tx) error {
 		told, err := do(tx)
 		if err != nil {
 			return err

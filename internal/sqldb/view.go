@@ -38,6 +38,9 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 // Nobodys is a context whose statements wait for no turn: those of several tenants, none of whom is to wait for another's.
 func Nobodys(ctx context.Context) context.Context { return fair.As(ctx, "") }
 
+// InLine is a context whose transactions go one after another on this server with those of the same name, where they run beside one another.
+func InLine(ctx context.Context, name string) context.Context { return fair.InLine(ctx, name) }
+
 // Context is what the view was asked for with.
 func (v *View) Context() context.Context { return v.ctx }
 

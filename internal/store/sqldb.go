@@ -34,6 +34,9 @@ type Wake = sqldb.Wake
 // so many hold SQLite's one writer for some 10 milliseconds.
 const RowsAtOnce = sqldb.RowsAtOnce
 
+// InLine is a context whose transactions go one after another on this server with those of the same name, where they run beside one another.
+func InLine(ctx context.Context, name string) context.Context { return sqldb.InLine(ctx, name) }
+
 // Background marks work that no request waits for. Its statements are counted apart: what a
 // request costs can be told while it goes on.
 func Background(ctx context.Context) context.Context { return sqldb.Background(ctx) }

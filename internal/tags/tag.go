@@ -192,7 +192,7 @@ func (r *Room) TagWorkspaces(ctx context.Context, s belay.Principal, tagID strin
 // tag makes workspaces carry a tag. Those that were seen before are not read again while
 // others wait; where there are none they are read, and held.
 func (r *Room) tag(ctx context.Context, s belay.Principal, tagID string, ids []string, seen []belay.Workspace) error {
-	return record.OnMany(ctx, r.db, r.log, func(tx *store.Tx) ([]belay.Event, error) {
+	return record.OnMany(ctx, r.db, r.log, "", func(tx *store.Tx) ([]belay.Event, error) {
 		list := seen
 		if seen == nil {
 			var err error

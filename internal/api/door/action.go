@@ -172,8 +172,8 @@ func lists[D, P any](
 		if err != nil {
 			return nil, err
 		}
-		in, work := n.In(r.Edition), r.Work()
-		all := Each(list, func(d D) *jsonapi.Resource { work.Rest(); return in(d) })
+		in := n.In(r.Edition)
+		all := Each(list, func(d D) *jsonapi.Resource { r.rest(); return in(d) })
 		return include.complete(r, document(r, all, total), list, names)
 	}
 	return Action{Run: run, Gives: gives, Query: append(query, include.query()...), includes: include.known(), lists: true}

@@ -62,7 +62,7 @@ func (r *Request) checkFirst(row Route) {
 // check has what GET shows at the same path looked at in the transaction of the change.
 func (r *Request) check(show Route, look func(*jsonapi.Document) error) {
 	r.Request = r.WithContext(once.WithCheck(r.Context(), func(ctx context.Context) error {
-		seen := &Request{Request: r.Clone(ctx), Door: r.Door, Edition: r.Edition, Writer: nowhere{}, Principal: r.Principal, Status: show.Status}
+		seen := &Request{Request: r.Clone(ctx), Door: r.Door, Edition: r.Edition, Writer: nowhere{}, Principal: r.Principal, Status: show.Status, writes: true}
 		seen.Method, seen.URL.RawQuery = http.MethodGet, ""
 		document, err := show.Do.Run(seen)
 		if err != nil {

@@ -14,6 +14,13 @@ func (r *Request) Turn() error {
 	return r.Door.App.Tenants().Turn(r.Context())
 }
 
+// rest lets others go first where it takes long, and holds nobody up.
+func (r *Request) rest() {
+	if !r.writes {
+		r.Work().Rest()
+	}
+}
+
 // Yield ends that turn, if there is one: none is held for a client.
 func (r *Request) Yield() { r.Work().Yield() }
 
