@@ -195,7 +195,7 @@ func (t *Tenants) Database(size, shared int) *Gate {
 	return g
 }
 
-// Enter waits for a turn, until ctx ends, and for those before it in its line. What runs for nobody does not wait. Leave must be called
+// Enter waits for a turn, until ctx ends, and for whoever has one in its line. What runs for nobody does not wait. Leave must be called
 // once, at the end of what the turn was for, which may not enter the same gate again.
 func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	w, tenant := WorkOf(ctx), Of(ctx)
