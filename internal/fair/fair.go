@@ -195,14 +195,21 @@ func (t *Tenants) Database(size, shared int) *Gate {
 	return g
 }
 
-// Enter waits for a turn, until ctx ends, and for whoever has one in its line. What runs for nobody does not wait. Leave must be called
+// Enter waits for a turn, until ctx ends. What runs for nobody does not wait. Leave must be called
 // once, at the end of what the turn was for, which may not enter the same gate again.
-func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
+func (g *Gate) Enter(ctx context.Context) (leave func(), err error) { return g.enter(ctx, "") }
+
+// EnterInLine is Enter, and waits for whoever has a turn in the context's line, too.
+func (g *Gate) EnterInLine(ctx context.Context) (leave func(), err error) {
+	return g.enter(ctx, lineOf(ctx))
+}
+
+func (g *Gate) enter(ctx context.Context, line string) (leave func(), err error) {
 	w, tenant := WorkOf(ctx), Of(ctx)
 	if tenant == "" {
 		return func() {}, nil
 	}
-	one := waiter{line: lineOf(ctx)}
+	one := waiter{line: line}
 	t := g.tenants
 	t.mu.Lock()
 	t.comes(ctx)
@@ -280,7 +287,7 @@ func (g *Gate) end(w *Work, line string, took time.Duration) {
 // admit lets in whoever is next, as far as there is room.
 func (g *Gate) admit() {
 	for {
-		next, found := least(g.tenants, g.waiting, func(tenant string) bool { return g.next(tenant) >= 0 && g.fits(tenant) })
+		next, found := least(g.tenants, g.waiting, func(tenant string) bool { return g.fits(tenant) && g.next(tenant) >= 0 })
 		if !found {
 			return
 		}

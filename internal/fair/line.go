@@ -4,9 +4,9 @@ import "context"
 
 type lineKey struct{}
 
-// InLine is a context whose turns at a gate come one after another with those of the same line: for what would wait for one another anyway
-// once it has begun, and would be many then when somebody else comes. Whoever waits has no turn, and those who rest hold up nobody. It is for one
-// turn at a time: a second one in it would wait for the first. What runs for nobody is in none.
+// InLine is a context that is in a line, whose turns at a gate come one after another for EnterInLine: for what would wait for one another
+// anyway once it has begun, and would be many then when somebody else comes. Whoever waits has no turn, and those who rest hold up nobody. What
+// runs for nobody is in none.
 func InLine(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, lineKey{}, name)
 }

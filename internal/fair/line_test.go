@@ -26,7 +26,7 @@ func TestALineIsGoneThroughOneByOne(t *testing.T) {
 				if name < 2 {
 					ctx = InLine(ctx, string(rune('x'+name)))
 				}
-				if leave, err := g.Enter(ctx); err == nil {
+				if leave, err := g.EnterInLine(ctx); err == nil {
 					if name < 2 {
 						if n := inside[name].Add(1); n != 1 {
 							t.Errorf("%d are in", n)
@@ -53,14 +53,14 @@ func TestWhoWaitsInLineIsPassed(t *testing.T) {
 	t.Parallel()
 	g := New(time.Now).Gate(4, 4)
 	a, b := As(context.Background(), "a"), As(context.Background(), "b")
-	first, err := g.Enter(InLine(a, "x"))
+	first, err := g.EnterInLine(InLine(a, "x"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(a)
 	gone, next := make(chan error), make(chan func())
 	go func() {
-		_, err := g.Enter(InLine(ctx, "x"))
+		_, err := g.EnterInLine(InLine(ctx, "x"))
 		gone <- err
 	}()
 	waiting := func(tenant string) int {
@@ -72,14 +72,14 @@ func TestWhoWaitsInLineIsPassed(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	for _, passing := range []context.Context{a, b, InLine(a, "y")} {
-		leave, err := g.Enter(passing)
+		leave, err := g.EnterInLine(passing)
 		if err != nil {
 			t.Fatal(err)
 		}
 		leave()
 	}
 	go func() {
-		leave, _ := g.Enter(InLine(b, "x"))
+		leave, _ := g.EnterInLine(InLine(b, "x"))
 		next <- leave
 	}()
 	for waiting("b") == 0 {

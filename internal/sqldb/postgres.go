@@ -116,7 +116,7 @@ func (e *postgresEngine) listen(ctx context.Context, told func(string)) {
 
 func (e *postgresEngine) update(ctx context.Context, fn func(conn) error) error {
 	fair.WorkOf(ctx).Yield()
-	leave, err := e.gate.Enter(ctx)
+	leave, err := e.gate.EnterInLine(ctx)
 	if err != nil {
 		return err
 	}
