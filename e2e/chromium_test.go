@@ -140,6 +140,14 @@ func (b *tab) heard() []string {
 	return said
 }
 
+// does has the browser do what a test names, which waits for what is not there yet.
+func (b *tab) does(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	must(b.t, chromedp.Do(ctx, actions...))
+}
+
 // open goes to an address, and gives the status of the page; a file that is saved and no page is 0.
 func (b *tab) open(path string) int {
 	b.t.Helper()
@@ -166,7 +174,7 @@ func (b *tab) looks(width int64, scheme string) {
 func (b *tab) signIn(name string) {
 	b.t.Helper()
 	b.open("/app/sign-in")
-	must(b.t, chromedp.Do(b.ctx, chromedp.SendKeys("input[name=name]", name), chromedp.SendKeys("input[name=password]", password+"\r"), chromedp.WaitVisible(".shell")))
+	b.does(chromedp.SendKeys("input[name=name]", name), chromedp.SendKeys("input[name=password]", password+"\r"), chromedp.WaitVisible(".shell"))
 }
 
 // fits complains of a page that is wider than its window, and names what stands out.

@@ -60,10 +60,9 @@ func takes(t *testing.T, engine string, g *giteatest.Server) *server {
 func (p *giteaPerson) signsIn(b *tab) {
 	b.t.Helper()
 	b.open("/app/sign-in")
-	must(b.t, chromedp.Do(b.ctx,
-		chromedp.Click(`a[href*="/~/sign-in/gitea"]`),
+	b.does(chromedp.Click(`a[href*="/~/sign-in/gitea"]`),
 		chromedp.SendKeys("#user_name", p.name), chromedp.SendKeys("#password", giteaPassword+"\r"),
-		chromedp.Click("#authorize-app"), chromedp.WaitVisible(".shell")))
+		chromedp.Click("#authorize-app"), chromedp.WaitVisible(".shell"))
 	if at := ask[string](b, "location.origin"); at != b.base {
 		b.t.Errorf("the browser is at %s", at)
 	}
@@ -101,7 +100,7 @@ func signsInByGitea(t *testing.T, s *server, p *giteaPerson, chrome context.Cont
 		t.Fatalf("the team of Gitea's opens nothing: %d", status)
 	}
 	token := s.tofuLogin(t, tofu, func(address string) {
-		must(t, chromedp.Do(b.ctx, chromedp.Navigate(address), chromedp.Click(`button[name=answer][value=yes]`)))
+		b.does(chromedp.Navigate(address), chromedp.Click(`button[name=answer][value=yes]`))
 	})
 	if got := s.do("GET", "/account/details", token, "").want(t, 200); got.text("data.attributes.username") != p.name {
 		t.Errorf("the command line is %s", got.Body)

@@ -28,15 +28,15 @@ func TestBelayLoginThroughARealBrowser(t *testing.T) {
 				b := s.tab(t, chrome)
 				home := t.TempDir()
 				said, err := s.belayLogin(t, home, func(address string) {
-					must(t, chromedp.Do(b.ctx, chromedp.Navigate(address), chromedp.SendKeys("input[name=name]", "ann"),
-						chromedp.SendKeys("input[name=password]", password), chromedp.Click("button[name=answer][value=yes]"), chromedp.WaitVisible("pre")))
+					b.does(chromedp.Navigate(address), chromedp.SendKeys("input[name=name]", "ann"),
+						chromedp.SendKeys("input[name=password]", password), chromedp.Click("button[name=answer][value=yes]"), chromedp.WaitVisible("pre"))
 				})
 				if err != nil || !strings.Contains(said, "signed in to "+s.URL+" as ann") {
 					t.Fatalf("%v: %s", err, said)
 				}
-				if shown := ask[string](b, "document.body.innerText"); !strings.Contains(shown, "Go back to your terminal") {
-					t.Errorf("the browser shows %q", shown)
-				}
+				until(t, "the browser says that it is done", func() bool {
+					return strings.Contains(ask[string](b, "document.body.innerText"), "Go back to your terminal")
+				})
 				raw, err := os.ReadFile(filepath.Join(home, ".terraform.d", "credentials.tfrc.json"))
 				must(t, err)
 				var kept struct {
@@ -51,7 +51,7 @@ func TestBelayLoginThroughARealBrowser(t *testing.T) {
 					t.Error("the token was shown")
 				}
 				said, err = s.belayLogin(t, t.TempDir(), func(address string) {
-					must(t, chromedp.Do(b.ctx, chromedp.Navigate(address), chromedp.Click("button[name=answer][value=no]"), chromedp.WaitVisible("pre")))
+					b.does(chromedp.Navigate(address), chromedp.Click("button[name=answer][value=no]"), chromedp.WaitVisible("pre"))
 				})
 				if err == nil || !strings.Contains(said, "refused in the browser") {
 					t.Errorf("somebody said no: %v: %s", err, said)
