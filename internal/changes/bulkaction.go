@@ -227,22 +227,24 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 }
 
 // addInParts makes the change requests of a bulk action, so many at once that others who
-// write hardly wait.
+// write hardly wait: those who came while it waited for its turn, too. Parts of an organization's
+// bulk actions go one after another: many begun at once would be, whoever came then.
 func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []string) error {
+	ctx = store.InLine(ctx, "change requests of "+b.OrganizationID)
 	for rest := store.Filings(targets); len(rest) > 0; {
-		made, n := 0, min(len(rest), r.db.RowsNow())
-		part := rest[:n]
-		rest = rest[n:]
+		made, n := 0, 0
 		err := r.db.Update(ctx, func(tx *store.Tx) error {
 			err := r.keepUnfinished(tx, b)
 			if err == nil {
-				made, err = tx.AddChangeRequests(b, part)
+				n = min(len(rest), r.db.RowsNow())
+				made, err = tx.AddChangeRequests(b, rest[:n])
 			}
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		rest = rest[n:]
 		b.CreatedCount += made
 	}
 	return nil

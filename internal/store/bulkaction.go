@@ -81,16 +81,31 @@ func Filings(workspaceIDs []string) []Filing {
 	return list
 }
 
+// filedAtOnce is how many change requests one statement files at least: PostgreSQL lets nobody go before it ends.
+const filedAtOnce = 10
+
 // AddChangeRequests puts change requests of a bulk action on workspaces, so many as are
-// still there and have none of it. All else is the same in every row.
-func (tx *Tx) AddChangeRequests(b *backlog.BulkAction, filings []Filing) (int, error) {
+// still there and have none of it.
+func (tx *Tx) AddChangeRequests(b *backlog.BulkAction, filings []Filing) (made int, err error) {
+	for piece := range slices.Chunk(filings, max(filedAtOnce, len(filings)/5)) {
+		n, err := tx.file(b, piece)
+		if err != nil {
+			return made, err
+		}
+		made += n
+	}
+	return made, nil
+}
+
+// file is one statement of that. All but the ids is the same in every row.
+func (tx *Tx) file(b *backlog.BulkAction, filings []Filing) (int, error) {
 	at := sqldb.UnixMillis(b.CreatedAt)
 	q := tx.SQL(`INSERT INTO change_requests (id, workspace_id, organization_id, action_id, archived_by, archived_at, created_at, updated_at)
-		SELECT given.id, w.id, ?, ?, '', 0, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM `, b.OrganizationID, b.ID, at, at)
+		SELECT given.id, given.workspace_id, ?, ?, '', 0, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM `, b.OrganizationID, b.ID, at, at)
 	q.Rows("change_requests", []text{"id", "workspace_id"}, filings)
-	// CROSS: SQLite would walk the organization's workspaces, and all that is given for each.
-	n, err := tx.Exec(q.Add(" CROSS JOIN workspaces w WHERE w.id = given.workspace_id AND w.organization_id = ?"+
-		" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = w.id)", b.OrganizationID, b.ID))
+	// OFFSET: either engine would rather walk all workspaces of the organization, for each piece.
+	n, err := tx.Exec(q.Add(" WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.id = given.workspace_id AND w.organization_id = ? LIMIT 1 OFFSET 0)"+
+		" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = given.workspace_id)", b.OrganizationID, b.ID))
 	return int(n), err
 }
 

@@ -130,16 +130,16 @@ func (db *DB) SaveResources(ctx context.Context, organizationID string, now []be
 	})
 }
 
-// inParts writes n things, as many in each transaction as may be now, which asks hold first:
+// inParts writes n things, as many in each transaction as may be when its turn comes, which asks hold first:
 // when that gives false, nothing more is written.
 func (db *DB) inParts(ctx context.Context, n int, hold func(*Tx) (bool, error), write func(tx *Tx, from, to int) error) (held bool, err error) {
 	held = true
 	for from, to := 0, 0; to < n && held && err == nil; from = to {
-		to = min(n, from+db.RowsNow())
 		err = db.Update(ctx, func(tx *Tx) (err error) {
 			if held, err = hold(tx); err != nil || !held {
 				return err
 			}
+			to = min(n, from+db.RowsNow())
 			return write(tx, from, to)
 		})
 	}
