@@ -37,8 +37,9 @@ func (p *plan) neighbours(ctx context.Context, engine string, _ []int) error {
 			time.Sleep(namesAreRead)
 		}
 		fmt.Printf("\n### %s: one connection of a tenant beside %d of another, who has %d workspaces\n\n", engine, p.clients, neighbourSpaces)
-		fmt.Println("| the other sends | show p50 | p99 | lock p50 | p99 | the other's requests/s |" + strings.Repeat(" theirs: show p50 | p99 | lock p50 | p99 | requests/s |", len(targets)-1))
-		fmt.Println("|---|---|---|---|---|---|" + strings.Repeat("---|---|---|---|---|", len(targets)-1))
+		fmt.Println("| the other sends | show p50 | p99 | by alone | lock p50 | p99 | by alone | the other's requests/s |" +
+			strings.Repeat(" theirs: show p50 | p99 | by alone | lock p50 | p99 | by alone | requests/s |", len(targets)-1))
+		fmt.Println("|---|" + strings.Repeat("---|---|---|---|---|---|---|", len(targets)))
 		for _, w := range append([]work{{name: nothing}}, targets[0].expensive()...) {
 			if !strings.Contains(w.name, p.only) && w.do != nil {
 				continue
@@ -51,31 +52,42 @@ func (p *plan) neighbours(ctx context.Context, engine string, _ []int) error {
 	})
 }
 
+// goesOn is for how long a server may do what is left to do for the other when that sends nothing any more.
+const goesOn = 2 * time.Second
+
 // beside is what a tenant felt of another.
 type beside struct {
 	shows, locks result
 	sent         float64 // by the other, a second
 }
 
-// besideOthers measures one thing on all targets in turns, and prints the medians of each.
+// besideOthers measures one thing on all targets in turns, each after one in which the tenant is alone: what alone is changes on some
+// machines from one to the next. It prints the medians of each.
 func (p *plan) besideOthers(targets []*target, tenants []quiet, w work) error {
-	felt := make([][]beside, len(targets))
+	felt, alone := make([][]beside, len(targets)), make([][]beside, len(targets))
 	for range p.repeats {
 		for i, t := range targets {
+			before, err := p.besideOther(t, tenants[i], work{name: nothing})
+			if err != nil {
+				return err
+			}
 			b, err := p.besideOther(t, tenants[i], w)
 			if err != nil {
 				return err
 			}
-			felt[i] = append(felt[i], b)
+			alone[i], felt[i] = append(alone[i], before), append(felt[i], b)
+			if w.do != nil {
+				time.Sleep(goesOn)
+			}
 		}
 	}
 	fmt.Printf("| %s |", w.name)
-	for _, list := range felt {
-		for _, of := range []func(*beside) time.Duration{
-			func(b *beside) time.Duration { return b.shows.p50 }, func(b *beside) time.Duration { return b.shows.p99 },
-			func(b *beside) time.Duration { return b.locks.p50 }, func(b *beside) time.Duration { return b.locks.p99 },
-		} {
-			fmt.Printf(" %s |", time.Duration(median(list, func(b *beside) float64 { return float64(of(b)) })).Round(10*time.Microsecond))
+	for i, list := range felt {
+		for _, of := range []func(*beside) result{func(b *beside) result { return b.shows }, func(b *beside) result { return b.locks }} {
+			p50 := func(b *beside) float64 { return float64(of(b).p50) }
+			p99 := func(b *beside) float64 { return float64(of(b).p99) }
+			fmt.Printf(" %s | %s | %.2f |", time.Duration(median(list, p50)).Round(10*time.Microsecond), time.Duration(median(list, p99)).Round(10*time.Microsecond),
+				median(list, p99)/median(alone[i], p99))
 		}
 		fmt.Printf(" %.0f |", median(list, func(b *beside) float64 { return b.sent }))
 	}
