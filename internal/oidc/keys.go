@@ -20,8 +20,11 @@ func (w wholeKeys) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	said, err := io.ReadAll(answer.Body)
 	_ = answer.Body.Close()
+	if err != nil {
+		return nil, err
+	}
 	answer.Body = io.NopCloser(bytes.NewReader(whole(said)))
-	return answer, err
+	return answer, nil
 }
 
 // octets is how long a coordinate of a curve is.
