@@ -163,7 +163,7 @@ func (w *written) client() (*http.Client, error) {
 		transport.TLSClientConfig = &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}
 	}
 	return &http.Client{
-		Timeout: AskWithin, Transport: wholeKeys{limited{transport}},
+		Timeout: AskWithin, Transport: answers{transport},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, nil
 }

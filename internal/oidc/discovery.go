@@ -3,29 +3,12 @@ package oidc
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )
-
-// limited reads no more of an answer than a provider has to say.
-type limited struct{ http.RoundTripper }
-
-const mostAnswered = 1 << 20
-
-func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := l.RoundTripper.RoundTrip(r)
-	if err == nil {
-		answer.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(answer.Body, mostAnswered), answer.Body}
-	}
-	return answer, err
-}
 
 // discovery is what an issuer tells of itself, asked for when it is first needed: a
 // provider that is down must not keep us from starting.

@@ -31,7 +31,7 @@ const mostIssuers = 200
 // NewWorkloads makes the room for tokens of jobs. The client guards where it goes.
 func NewWorkloads(client *http.Client) *Workloads {
 	inside := *client
-	inside.Transport = wholeKeys{limited{client.Transport}}
+	inside.Transport = answers{client.Transport}
 	return &Workloads{http: &inside, Now: time.Now, known: map[string]*discovery{}}
 }
 

@@ -8,17 +8,19 @@ import (
 	"net/http"
 )
 
-// wholeKeys gives an issuer's keys the octets that it left out. RFC 7518, 6.2.1.2 wants all of a
-// coordinate; Gitea leaves leading zeros out, which one key in 128 has, and with such a key nobody
-// of that Gitea could ever sign in. The number is the same.
-type wholeKeys struct{ http.RoundTripper }
+// answers reads no more of an answer than an issuer has to say, and gives its keys the octets that it
+// left out. RFC 7518, 6.2.1.2 wants all of a coordinate; Gitea leaves leading zeros out, which one key
+// in 128 has, and with such a key nobody of that Gitea could ever sign in. The number is the same.
+type answers struct{ http.RoundTripper }
 
-func (w wholeKeys) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := w.RoundTripper.RoundTrip(r)
+const mostAnswered = 1 << 20
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := a.RoundTripper.RoundTrip(r)
 	if err != nil {
 		return answer, err
 	}
-	said, err := io.ReadAll(answer.Body)
+	said, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswered))
 	_ = answer.Body.Close()
 	if err != nil {
 		return nil, err
