@@ -121,7 +121,7 @@ func (h *hand) reach(selector, text string) {
 		if !ask[bool](h.tab, `document.querySelector("[data-hand]") !== null`) { // see click
 			h.until(fmt.Sprintf(find, selector, text), "there is still "+selector+" "+text)
 		}
-		must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent("\t")))
+		h.does(chromedp.KeyEvent("\t"))
 	}
 	h.t.Fatalf("the keyboard does not come to %s %s", selector, text)
 }
@@ -153,14 +153,14 @@ func (h *hand) press(selector, text string) {
 	h.t.Helper()
 	h.reach(selector, text)
 	if h.keyboard {
-		must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent("\r")))
+		h.does(chromedp.KeyEvent("\r"))
 	}
 }
 
 func (h *hand) write(selector, text string) {
 	h.t.Helper()
 	h.reach(selector, "")
-	must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent(text)))
+	h.does(chromedp.KeyEvent(text))
 }
 
 // chord presses keys that belong together, which the page takes for that only when they come soon after another: again,
@@ -180,5 +180,5 @@ func (h *hand) chord(keys, script, what string) {
 func (h *hand) keys(keys string, options ...chromedp.KeyOption) {
 	h.t.Helper()
 	h.until(`true`, "the page is there")
-	must(h.t, chromedp.Do(h.ctx, chromedp.KeyEvent(keys, options...)))
+	h.does(chromedp.KeyEvent(keys, options...))
 }

@@ -80,10 +80,10 @@ func TestForeignSitesInARealBrowser(t *testing.T) {
 			site := s.hostile(t, host, secret, addresses, sent)
 			h.isFramedNowhere(site, addresses)
 			before := s.settled(t)
-			must(t, chromedp.Do(b.ctx, chromedp.Navigate(site+"/forms")))
+			b.does(chromedp.Navigate(site + "/forms"))
 			ask[int](b, `quietly().then((all) => all.length)`)
 			for i := range sent {
-				must(t, chromedp.Do(b.ctx, chromedp.Navigate(site+"/forms")))
+				b.does(chromedp.Navigate(site + "/forms"))
 				ask[bool](b, fmt.Sprintf(`setTimeout(openly, 0, %d) > 0`, i))
 				h.until(fmt.Sprintf(`location.origin === %q`, s.URL), "the forged form was answered: "+sent[i].action)
 			}
@@ -161,7 +161,7 @@ func (h *hand) isFramedNowhere(site string, addresses []string) {
 	for some := range slices.Chunk(addresses, 20) {
 		raw, err := json.Marshal(some)
 		must(h.t, err)
-		must(h.t, chromedp.Do(h.ctx, chromedp.Navigate(site+"/frames?of="+url.QueryEscape(string(raw)))))
+		h.does(chromedp.Navigate(site + "/frames?of=" + url.QueryEscape(string(raw))))
 		h.until(`true`, "all frames were tried")
 	}
 	mu.Lock()
@@ -269,7 +269,7 @@ func TestAFirstVisitInARealBrowser(t *testing.T) {
 	b.mu.Unlock()
 	for _, kind := range []string{"application/x-www-form-urlencoded", "text/plain", "multipart/form-data"} {
 		forged := fmt.Sprintf(`<form method="post" enctype="%s" action="%s%s/lock"><input name="reason" value="forged"></form><script>document.forms[0].submit()</script>`, kind, s.URL, networkPage)
-		must(t, chromedp.Do(b.ctx, chromedp.Navigate("data:text/html,"+strings.NewReplacer("%", "%25", "#", "%23").Replace(forged))))
+		b.does(chromedp.Navigate("data:text/html," + strings.NewReplacer("%", "%25", "#", "%23").Replace(forged)))
 		h.until(fmt.Sprintf(`location.href.startsWith(%q)`, s.URL), "the forged form was answered")
 		if locked := s.do("GET", "/workspaces/"+id, s.Token, "").at("data.attributes.locked"); locked != false {
 			t.Fatal("a forged form locked the workspace")

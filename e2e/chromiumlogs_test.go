@@ -96,7 +96,7 @@ func (h *hand) choosesLines(page string) {
 	h.open("/app/") // only the part behind # changes else
 	h.open(page + "#L120-L140")
 	h.until(lit+`.length === 21 && location.search === "?log=plan&lines=120-140" && document.querySelector(":target")?.id === "log-plan-120"`, "lines that are not on the page are gone to")
-	must(h.t, chromedp.Do(h.ctx, chromedp.Click("#log-plan-125 > a")))
+	h.does(chromedp.Click("#log-plan-125 > a"))
 	h.until(lit+`.length === 0 && location.search === "?log=plan" && location.hash === "#log-plan-125"`, "one line is chosen")
 	call(h.tab, runtime.Evaluate, runtime.EvaluateParams{Expression: `document.querySelector("#log-plan-130 > a").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: true }))`})
 	h.until(lit+`.join() === "125,126,127,128,129,130" && location.search === "?log=plan&lines=125-130" && location.hash === "#log-plan-125"`, "all up to another are in the address")
