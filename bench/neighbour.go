@@ -150,6 +150,9 @@ func (t *target) expensive() []work {
 	}}, {"the explorer as CSV", func(c *connection, _, _ int) (int, error) {
 		status, _, err := c.do("GET", v2+"/organizations/bench/explorer/export/csv?type=workspaces", "")
 		return status, err
+	}}, {"the explorer as CSV, in an order of its own", func(c *connection, _, _ int) (int, error) {
+		status, _, err := c.do("GET", v2+"/organizations/bench/explorer/export/csv?type=workspaces&sort=-workspace_updated_at", "")
+		return status, err
 	}}}
 	list = append(list, work{"states of 16 MiB", writeStates(padded(large))}, work{"states of 16 MiB, of many resources", writeStates(usual(large))},
 		work{"downloads of 16 MiB", readState(large)}, work{"configurations of 16 MiB", writeArchives(large)})

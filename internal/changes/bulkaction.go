@@ -226,28 +226,34 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 	return err
 }
 
-// addInParts makes the change requests of a bulk action, so many at once that others who
-// write hardly wait: those who came while it waited for its turn, too. Parts of an organization's
-// bulk actions go one after another: many begun at once would be, whoever came then.
-func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []string) error {
-	ctx = store.InLine(ctx, "change requests of "+b.OrganizationID)
-	for rest := store.Filings(targets); len(rest) > 0; {
-		made, n := 0, 0
-		err := r.db.Update(ctx, func(tx *store.Tx) error {
-			err := r.keepUnfinished(tx, b)
-			if err == nil {
-				n = min(len(rest), r.db.RowsNow())
-				made, err = tx.AddChangeRequests(b, rest[:n])
-			}
-			return err
-		})
-		if err != nil {
-			return err
+// addInParts makes the change requests of a bulk action.
+func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []string) (err error) {
+	b.CreatedCount, err = inParts(ctx, r.db, b.OrganizationID, store.Filings(targets), func(tx *store.Tx, part []store.Filing) (int, error) {
+		if err := r.keepUnfinished(tx, b); err != nil {
+			return 0, err
 		}
-		rest = rest[n:]
-		b.CreatedCount += made
+		return tx.AddChangeRequests(b, part)
+	})
+	return err
+}
+
+// inParts writes of many change requests so many at once that others who write hardly wait: those who came while it
+// waited for its turn, too. It returns for how many that was so. Parts of an organization's change requests go one after
+// another: many begun at once would be, whoever came then.
+func inParts[T any](ctx context.Context, db *store.DB, organizationID string, all []T, write func(tx *store.Tx, part []T) (int, error)) (written int, err error) {
+	ctx = store.InLine(ctx, "change requests of "+organizationID)
+	for len(all) > 0 {
+		done, n := 0, 0
+		if err := db.Update(ctx, func(tx *store.Tx) error {
+			n = min(len(all), db.RowsNow())
+			done, err = write(tx, all[:n])
+			return err
+		}); err != nil {
+			return written, err
+		}
+		written, all = written+done, all[n:]
 	}
-	return nil
+	return written, nil
 }
 
 // keepUnfinished goes on with a bulk action, unless it took so long that it was given up.

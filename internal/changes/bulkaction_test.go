@@ -1,9 +1,11 @@
 package changes_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
@@ -70,15 +72,55 @@ func TestABulkActionOnManyHoldsNobodyUp(t *testing.T) {
 		if listed, open := h.backlog(ref); listed != many || open != 1 {
 			t.Errorf("%d listed, %d open on one", listed, open)
 		}
-		tenants := h.db.Tenants()
-		ctx = tenants.As(tenants.As(ctx, "another"), "one")
+		ctx = h.besideAnother()
 		if again, _, err := h.CreateBulkAction(ctx, h.admin, "acme", orderOnAll("twice")); err != nil || again.CreatedCount != many {
 			t.Errorf("beside another tenant: of %d, %v", again.CreatedCount, err)
 		}
 		if n := h.db.HeaviestWrite(); n > store.RowsAtOnce/10+20 {
 			t.Errorf("beside another tenant a transaction had %d rows", n)
 		}
+		h.grows(ctx, made[0].ID, many)
 	})
+}
+
+// besideAnother is a tenant's context while another one is there, until the test is over.
+func (h *house) besideAnother() context.Context {
+	tenants := h.db.Tenants()
+	go func() {
+		for h.t.Context().Err() == nil {
+			tenants.As(h.t.Context(), "another")
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	return tenants.As(tenants.As(h.t.Context(), "another"), "one")
+}
+
+// grows puts as many change requests into a bulk action again as it has, beside another tenant, and archives all.
+func (h *house) grows(ctx context.Context, id string, many int) {
+	h.t.Helper()
+	for i := range many {
+		h.workspace(fmt.Sprintf("v-%04d", i))
+	}
+	h.db.HeaviestWrite()
+	if n, err := h.FileAgain(ctx, h.admin, "acme", id); err != nil || n != many {
+		h.t.Errorf("filed again on %d: %v", n, err)
+	}
+	if n := h.db.HeaviestWrite(); n > store.RowsAtOnce/10+20 {
+		h.t.Errorf("filed again by a transaction of %d rows", n)
+	}
+	list, _, _, err := h.CampaignRequests(ctx, h.admin, "acme", id, backlog.CampaignQuery{Page: belay.Page{Number: 1, Size: 3 * many}})
+	h.must(err)
+	var ids []string
+	for i := range list {
+		ids = append(ids, list[i].ID)
+	}
+	h.db.HeaviestWrite()
+	if n, err := h.ArchiveInCampaign(ctx, h.admin, "acme", id, ids); err != nil || n != 2*many {
+		h.t.Errorf("archived %d: %v", n, err)
+	}
+	if n := h.db.HeaviestWrite(); n > 3*store.RowsAtOnce/10+20 { // each has an event, and a count of its workspace
+		h.t.Errorf("archived by a transaction of %d rows", n)
+	}
 }
 
 func TestAnUnfinishedBulkActionIsNotSeen(t *testing.T) {

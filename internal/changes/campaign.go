@@ -207,24 +207,16 @@ func fitsOf(v *store.View, o belay.Organization, question *explorer.Query, ids [
 // ArchiveInCampaign archives change requests of a campaign on the workspaces where the caller
 // may: those with the ids, or with nil all whose workspaces fit what was asked no more.
 func (r *Room) ArchiveInCampaign(ctx context.Context, s belay.Principal, organization, id string, ids []string) (archived int, err error) {
-	want := backlog.CampaignQuery{IDs: ids, Page: belay.Page{Number: 1, Size: store.RowsAtOnce}}
+	want := backlog.CampaignQuery{IDs: ids}
 	if ids == nil {
 		ready := false
 		want.Matches = &ready
 	}
-	for {
-		n, err := r.archiveSome(ctx, s, organization, id, want)
-		archived += n
-		if err != nil || n < store.RowsAtOnce {
-			return archived, err
-		}
-	}
-}
-
-func (r *Room) archiveSome(ctx context.Context, s belay.Principal, organization, id string, want backlog.CampaignQuery) (n int, err error) {
-	// What is ready takes a question: it is asked in a view, and nobody waits for it.
-	var found []backlog.ChangeRequest
-	err = r.db.View(ctx, func(v *store.View) error {
+	var of string
+	var found []string
+	asking, cancel := context.WithTimeout(ctx, exploreLimit) // in a view: nobody waits for the question
+	defer cancel()
+	err = r.db.View(asking, func(v *store.View) error {
 		b, o, access, err := r.bulkAction(v, s, organization, id, belay.ReadExplorer)
 		if err != nil {
 			return err
@@ -234,39 +226,34 @@ func (r *Room) archiveSome(ctx context.Context, s belay.Principal, organization,
 			return belay.Refuse(belay.Invalid, "nothing says when the change requests of this campaign are done")
 		}
 		want.Scope = access.Scope(belay.ArchiveChangeRequests.And(belay.ReadChangeRequests))
-		found, _, err = v.CampaignRequests(o, &b, question, want)
+		of = o.ID
+		found, err = v.CampaignRequestIDs(o, &b, question, want)
 		return err
 	})
-	if err != nil || len(found) == 0 {
-		return 0, err
+	if err != nil {
+		return 0, tooSlow(asking, err)
 	}
-	want.Matches, want.IDs = nil, nil
-	for i := range found {
-		want.IDs = append(want.IDs, found[i].ID)
-	}
-	err = r.db.Update(ctx, func(tx *store.Tx) error {
-		n, err = r.archiveFound(tx, s, organization, id, want)
-		return err
+	return inParts(ctx, r.db, of, found, func(tx *store.Tx, part []string) (int, error) {
+		return r.archiveFound(tx, s, organization, id, part)
 	})
-	return n, err
 }
 
 // archiveFound archives the change requests with the ids that are still open, where the caller
 // still may.
-func (r *Room) archiveFound(tx *store.Tx, s belay.Principal, organization, id string, want backlog.CampaignQuery) (int, error) {
+func (r *Room) archiveFound(tx *store.Tx, s belay.Principal, organization, id string, ids []string) (int, error) {
 	o, access, err := gate.Organization(tx.Peek(), s, organization, belay.ReadExplorer)
 	if err != nil {
 		return 0, err
 	}
-	want.Scope = access.Scope(belay.ArchiveChangeRequests.And(belay.ReadChangeRequests))
+	want := backlog.CampaignQuery{IDs: ids, Page: belay.Page{Number: 1, Size: len(ids) + 1}, Scope: access.Scope(belay.ArchiveChangeRequests.And(belay.ReadChangeRequests))}
 	list, _, err := tx.Peek().CampaignRequests(o, &backlog.BulkAction{ID: id}, nil, want)
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}
-	slices.SortFunc(list, func(a, b backlog.ChangeRequest) int { return strings.Compare(a.ID, b.ID) })
-	ids := make([]string, len(list))
+	slices.SortFunc(list, func(a, b backlog.ChangeRequest) int { return strings.Compare(a.ID, b.ID) }) // everybody holds them in this order
+	ids = ids[:0:0]
 	for i := range list {
-		ids[i] = list[i].ID
+		ids = append(ids, list[i].ID)
 	}
 	actor, _ := s.Actor()
 	archived, err := tx.ArchiveRequests(ids, actor)
@@ -314,17 +301,9 @@ func (r *Room) FileAgain(ctx context.Context, s belay.Principal, organization, i
 		return 0, tooSlow(asking, err)
 	}
 	slices.Sort(targets) // everybody holds workspaces in this order
-	for part := range slices.Chunk(targets, store.RowsAtOnce) {
-		n := 0
-		err := r.db.Update(ctx, func(tx *store.Tx) error {
-			n, err = r.fileMore(tx, s, organization, id, part)
-			return err
-		})
-		if filed += n; err != nil {
-			return filed, err
-		}
-	}
-	return filed, nil
+	return inParts(ctx, r.db, b.OrganizationID, targets, func(tx *store.Tx, part []string) (int, error) {
+		return r.fileMore(tx, s, organization, id, part)
+	})
 }
 
 func (r *Room) fileMore(tx *store.Tx, s belay.Principal, organization, id string, workspaces []string) (int, error) {

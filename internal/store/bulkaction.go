@@ -104,9 +104,16 @@ func (tx *Tx) file(b *backlog.BulkAction, filings []Filing) (int, error) {
 		SELECT given.id, given.workspace_id, ?, ?, '', 0, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM `, b.OrganizationID, b.ID, at, at)
 	q.Rows("change_requests", []text{"id", "workspace_id"}, filings)
 	// OFFSET: either engine would rather walk all workspaces of the organization, for each piece.
-	n, err := tx.Exec(q.Add(" WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.id = given.workspace_id AND w.organization_id = ? LIMIT 1 OFFSET 0)"+
-		" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = given.workspace_id)", b.OrganizationID, b.ID))
+	q.Add(" WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.id = given.workspace_id AND w.organization_id = ? LIMIT 1 OFFSET 0) AND ", b.OrganizationID)
+	n, err := tx.Exec(unasked(q, tx.Dialect(), "given.workspace_id", b))
 	return int(n), err
+}
+
+// unasked appends that a bulk action has asked nothing of a workspace. It looks at where that stands in the order of an index: by any
+// other condition PostgreSQL walks all that the bulk action has asked, for each workspace, while it has not been told how many those are.
+func unasked(q *query, d *sqldb.Dialect, workspaceID text, b *backlog.BulkAction) *query {
+	return q.Add("(SELECT k.action_id = ? AND k.workspace_id = "+workspaceID+" FROM change_requests k WHERE (k.action_id, k.workspace_id) >= (?, "+
+		d.Beside+workspaceID+") ORDER BY k.action_id, k.workspace_id LIMIT 1) IS NOT TRUE", b.ID, b.ID)
 }
 
 // KeepUnfinished goes on with a bulk action that was begun, and says whether it is still there.

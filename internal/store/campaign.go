@@ -71,7 +71,7 @@ func (v *reads) Campaign(o belay.Organization, b backlog.BulkAction, question *e
 			return c, err
 		}
 		q.Add(" UNION ALL SELECT CAST(? AS BIGINT), '', '', (SELECT count(*) FROM change_requests c WHERE c.action_id = ? AND c.archived_at = 0", campaignFits, b.ID)
-		addUnfiled(addFits(q, x, true).Add("), (SELECT count(*) FROM "), x, &b).Add("), 0")
+		v.addUnfiled(addFits(q, x, true).Add("), (SELECT count(*) FROM "), x, &b).Add("), 0")
 	}
 	type row struct {
 		part, n, m, place int64
@@ -169,9 +169,9 @@ func addFits(q *query, x *plan.Exploration, found bool) *query {
 }
 
 // addUnfiled appends the workspaces that a question finds and a bulk action has not asked.
-func addUnfiled(q *query, x *plan.Exploration, b *backlog.BulkAction) *query {
+func (v *reads) addUnfiled(q *query, x *plan.Exploration, b *backlog.BulkAction) *query {
 	x.AddRows(q)
-	return q.Add(" AND NOT EXISTS (SELECT 1 FROM change_requests k WHERE k.action_id = ? AND k.workspace_id = f.id)", b.ID)
+	return unasked(q.Add(" AND "), v.Dialect(), "f.id", b)
 }
 
 // Unfiled is the workspaces that a question finds and a bulk action has not asked.
@@ -180,7 +180,7 @@ func (v *reads) Unfiled(o belay.Organization, b *backlog.BulkAction, question ex
 	if err != nil {
 		return nil, err
 	}
-	return sqldb.Values[string](v, addUnfiled(v.SQL("SELECT f.id FROM "), x, b))
+	return sqldb.Values[string](v, v.addUnfiled(v.SQL("SELECT f.id FROM "), x, b))
 }
 
 // GrowBulkAction counts change requests that were added to a bulk action.
@@ -195,15 +195,40 @@ func (tx *Tx) SaveBulkAction(b *backlog.BulkAction) error {
 
 // CampaignRequests is one page of the change requests of a bulk action, and how many there are.
 func (v *reads) CampaignRequests(o belay.Organization, b *backlog.BulkAction, question *explorer.Query, want backlog.CampaignQuery) ([]backlog.ChangeRequest, int, error) {
+	order := text("w.name, c.id")
+	if want.Archived {
+		order = "c.archived_at DESC, c.id DESC"
+	}
+	of, err := v.ofCampaign(o, b, question, want)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := changeRequests.Many(v, of(changeRequests.Selected).Add(" ORDER BY "+order).Page(want.Page))
+	return sqldb.Counted(v, list, err, want.Page, func() *query { return of("SELECT count(*) FROM " + campaignFrom) })
+}
+
+// CampaignRequestIDs is all of them, whatever the page, in the order of their ids.
+func (v *reads) CampaignRequestIDs(o belay.Organization, b *backlog.BulkAction, question *explorer.Query, want backlog.CampaignQuery) ([]string, error) {
+	of, err := v.ofCampaign(o, b, question, want)
+	if err != nil {
+		return nil, err
+	}
+	return sqldb.Values[string](v, of("SELECT c.id FROM "+campaignFrom).Add(" ORDER BY c.id"))
+}
+
+const campaignFrom text = "change_requests c JOIN workspaces w ON w.id = c.workspace_id "
+
+// ofCampaign makes statements of what is wanted of a bulk action's change requests.
+func (v *reads) ofCampaign(o belay.Organization, b *backlog.BulkAction, question *explorer.Query, want backlog.CampaignQuery) (func(selected text) *query, error) {
 	var x *plan.Exploration
 	if question != nil && want.Matches != nil {
 		var err error
 		if x, err = v.Exploration(o, *question); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
-	conditions := func(q *query) *query {
-		q.Add("WHERE c.action_id = ? AND (c.archived_at > 0) = ?", b.ID, want.Archived)
+	return func(selected text) *query {
+		q := v.SQL(selected).Add("WHERE c.action_id = ? AND (c.archived_at > 0) = ?", b.ID, want.Archived)
 		if want.IDs != nil {
 			q.In(" AND c.id", want.IDs)
 		}
@@ -217,13 +242,5 @@ func (v *reads) CampaignRequests(o belay.Organization, b *backlog.BulkAction, qu
 			addFits(q, x, *want.Matches)
 		}
 		return q
-	}
-	order := text("w.name, c.id")
-	if want.Archived {
-		order = "c.archived_at DESC, c.id DESC"
-	}
-	list, err := changeRequests.Many(v, conditions(v.SQL(changeRequests.Selected)).Add(" ORDER BY "+order).Page(want.Page))
-	return sqldb.Counted(v, list, err, want.Page, func() *query {
-		return conditions(v.SQL("SELECT count(*) FROM change_requests c JOIN workspaces w ON w.id = c.workspace_id "))
-	})
+	}, nil
 }

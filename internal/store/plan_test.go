@@ -12,6 +12,7 @@ import (
 
 	"github.com/belayhq/belay"
 	"github.com/belayhq/belay/backlog"
+	"github.com/belayhq/belay/internal/explorer"
 	"github.com/belayhq/belay/internal/store"
 	"github.com/belayhq/belay/internal/storetest"
 )
@@ -169,6 +170,42 @@ func putRequests(t *testing.T, db *store.DB, o belay.Organization, workspaces, e
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestWhatIsUnaskedIsFoundByTheWorkspace: whether a bulk action has asked something of a workspace is looked up for each, and not
+// in all that it asked: neither when that is said again nor while PostgreSQL has been told of nothing that it did.
+func TestWhatIsUnaskedIsFoundByTheWorkspace(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		if db.Engine() == "postgres" {
+			put(t, db, "ALTER TABLE change_requests SET (autovacuum_enabled = false)")
+		}
+		o := putWorkspaces(t, db, 1000)
+		putRequests(t, db, o, 900, 1)
+		var b backlog.BulkAction
+		id, err := db.Value(t.Context(), "SELECT id FROM bulk_actions")
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans, err := db.Plans(t.Context(), func(v *store.View) error {
+			if b, err = v.BulkAction(id); err != nil {
+				return err
+			}
+			unasked, err := v.Unfiled(o, &b, explorer.Query{View: explorer.Workspaces})
+			if len(unasked) != 101 { // putWorkspaces makes a first one
+				t.Errorf("%d workspaces are unasked: %v", len(unasked), err)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := strings.Join(plans, "\n")
+		want := map[string]string{"sqlite": "change_requests_action ((action_id,workspace_id)>(?,?))", "postgres": "Index Cond: (ROW(action_id, workspace_id) >= ROW("}[db.Engine()]
+		if !strings.Contains(told, want) {
+			t.Errorf("no step of the plan has %q:\n%s", want, told)
+		}
+	})
 }
 
 // TestRequestsOfAWorkspaceAreFoundByIt: neither those of the whole organization nor all there
