@@ -114,7 +114,10 @@ const assessedApart = 250 * time.Millisecond
 // of those after a name, in its order. It returns the name of the last, and nothing when there
 // were none.
 func (tx *Tx) NoteAssessedIn(subject, after string, place, atMost int) (last string, n int, err error) {
-	q := tx.SQL("SELECT id, name FROM workspaces WHERE (organization_id = ? OR project_id = ?) AND name > ? ORDER BY name", subject, subject, after).First(atMost)
+	// One of both finds none: PostgreSQL reads all that are left for a condition of either.
+	q := tx.SQL("SELECT id, name FROM (SELECT id, name FROM workspaces WHERE organization_id = ? AND name > ? ORDER BY name", subject, after).First(atMost)
+	q.Add(") of_all UNION ALL SELECT id, name FROM (SELECT id, name FROM workspaces WHERE project_id = ? AND name > ? ORDER BY name", subject, after).First(atMost)
+	q.Add(") of_project ORDER BY name")
 	list, err := sqldb.Collect(&tx.View, q, func(w *belay.Workspace) []any { return []any{&w.ID, &w.Name} })
 	if err != nil || len(list) == 0 {
 		return "", 0, err
