@@ -267,3 +267,37 @@ func TestAStartLooksForWhatIsLeftByItsIndexes(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatMayBeAssessedIsNotedInParts: each workspace of a project, or of an organization, once, and no other.
+func TestWhatMayBeAssessedIsNotedInParts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := putWorkspaces(t, db, 20)
+		few := belay.Project{ID: "prj-few", OrganizationID: o.ID, Name: "few", CreatedAt: time.Now()}
+		if err := db.Update(t.Context(), func(tx *store.Tx) error { return tx.AddProject(&few) }); err != nil {
+			t.Fatal(err)
+		}
+		put(t, db, "UPDATE workspaces SET project_id = 'prj-few' WHERE name LIKE '%1'") // 1 and 11
+		for _, c := range []struct {
+			subject string
+			parts   []int
+		}{{"prj-few", []int{2, 0}}, {o.ID, []int{8, 8, 5, 0}}} {
+			put(t, db, "DELETE FROM due")
+			last, sum := "", 0
+			for _, want := range c.parts {
+				var n int
+				err := db.Update(t.Context(), func(tx *store.Tx) (err error) {
+					last, n, err = tx.NoteAssessedIn(c.subject, last, sum, 8)
+					return err
+				})
+				if sum += want; err != nil || n != want {
+					t.Fatalf("of %s a part has %d, not %d: %v", c.subject, n, want, err)
+				}
+			}
+			noted, err := db.Ask(t.Context(), "SELECT count(*) FROM due d JOIN workspaces w ON w.id = d.subject_id WHERE '"+c.subject+"' IN (w.organization_id, w.project_id)")
+			if all, _ := db.Ask(t.Context(), "SELECT count(*) FROM due"); err != nil || noted != sum || all != sum {
+				t.Errorf("of %s %d are noted, %d of them its own: %v", c.subject, all, noted, err)
+			}
+		}
+	})
+}
