@@ -238,8 +238,8 @@ func (r *Room) addInParts(ctx context.Context, b *backlog.BulkAction, targets []
 }
 
 // inParts writes of many change requests so many at once that others who write hardly wait: those who came while it
-// waited for its turn, too. It returns for how many that was so. Parts of an organization's change requests go one after
-// another: many begun at once would be, whoever came then.
+// waited for its turn, too. It returns for how many that was so. On PostgreSQL parts of an organization's change requests go one
+// after another: many begun at once would be, whoever came then.
 func inParts[T any](ctx context.Context, db *store.DB, organizationID string, all []T, write func(tx *store.Tx, part []T) (int, error)) (written int, err error) {
 	ctx = store.InLine(ctx, "change requests of "+organizationID)
 	for len(all) > 0 {
