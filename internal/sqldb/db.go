@@ -153,6 +153,14 @@ func (db *DB) RowsNow() int {
 	return RowsAtOnce
 }
 
+// RowsOf is RowsNow for whoever asks: however long that waited itself, others are there.
+func (db *DB) RowsOf(ctx context.Context) int {
+	if fair.WorkOf(ctx).Others() {
+		return RowsAtOnce / 10
+	}
+	return db.RowsNow()
+}
+
 // Versioned says whether a change of a row can be told by its version.
 func (db *DB) Versioned() bool { return db.dialect.versioned }
 
