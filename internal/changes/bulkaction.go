@@ -190,7 +190,7 @@ func (r *Room) makeBulkAction(ctx context.Context, s belay.Principal, plan *bulk
 		b.SealedRequest = r.ring.Seal([]byte(plan.request), b.ID)
 	}
 	slices.Sort(plan.targets) // everybody holds workspaces in this order
-	if len(plan.targets) <= r.db.RowsOf(ctx) {
+	if len(plan.targets) <= r.db.RowsNow(ctx) {
 		return r.db.Update(ctx, func(tx *store.Tx) error {
 			if err := r.beginBulkAction(tx, s, b); err != nil {
 				return err
@@ -245,7 +245,7 @@ func inParts[T any](ctx context.Context, db *store.DB, organizationID string, al
 	for len(all) > 0 {
 		done, n := 0, 0
 		if err := db.Update(ctx, func(tx *store.Tx) error {
-			n = min(len(all), db.RowsOf(ctx))
+			n = min(len(all), db.RowsNow(ctx))
 			done, err = write(tx, all[:n])
 			return err
 		}); err != nil {

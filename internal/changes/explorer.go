@@ -16,14 +16,14 @@ import (
 // exploreLimit is how long a question may take.
 const exploreLimit = 60 * time.Second
 
-// exportPage is how many rows of an export one statement reads, and how many statements stand together. While several tenants are there they
+// exportPage is how many rows of an export one statement reads, and how many statements stand together. While other tenants are there they
 // are small in the usual order, which goes on where it ended: PostgreSQL lets nobody go before it has all rows of one. Of what workspaces use
 // there are few rows, and each may name every workspace.
-func (r *Room) exportPage(want explorer.Query) (rows, statements int) {
+func (r *Room) exportPage(ctx context.Context, want explorer.Query) (rows, statements int) {
 	switch {
 	case want.View.Wide():
 		return 10, 1
-	case len(want.Sort) == 0 && r.db.Tenants().Several():
+	case len(want.Sort) == 0 && r.db.Tenants().Others(ctx):
 		return 20, 5
 	}
 	return 1000, 1
@@ -94,7 +94,7 @@ func (r *Room) ExploreAll(ctx context.Context, s belay.Principal, organization s
 		var rows []explorer.Row
 		err := r.db.View(ctx, func(v *store.View) error {
 			o, _, err := gate.Organization(v, s, organization, toExplore(want.View))
-			size, statements := r.exportPage(want)
+			size, statements := r.exportPage(ctx, want)
 			for ; err == nil && statements > 0 && !at.Done(); statements-- {
 				var more []explorer.Row
 				more, err = v.ExploreOn(o, want, &at, size)

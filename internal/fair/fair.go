@@ -3,6 +3,7 @@
 package fair
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -134,10 +135,14 @@ func (t *Tenants) company(tenant string) time.Duration {
 }
 
 // Several says that more than one tenant asked for something lately.
-func (t *Tenants) Several() bool {
+func (t *Tenants) Several() bool { return t.Others(context.Background()) }
+
+// Others says that another tenant than whose work a context is asked for something lately, however long that work has waited. Of
+// nobody's work: than the last who did.
+func (t *Tenants) Others(ctx context.Context) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return !t.alone(t.last[0].tenant)
+	return !t.alone(cmp.Or(Of(ctx), t.last[0].tenant))
 }
 
 // least is whichever of the tenants that wait has used least.

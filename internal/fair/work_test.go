@@ -67,6 +67,11 @@ func TestWhoIsThereAsksForNoTurn(t *testing.T) {
 	if tenants.As(context.Background(), "other"); !tenants.Several() {
 		t.Error("two are there and not several")
 	}
+	waited := tenants.As(context.Background(), "one")
+	clock.pass(2 * active)
+	if tenants.As(context.Background(), "other"); !tenants.Others(waited) || tenants.Others(As(waited, "other")) || tenants.Several() {
+		t.Error("another is there for who waited, and nobody for that one")
+	}
 	if clock.pass(2 * active); tenants.Several() {
 		t.Error("who is there does not go")
 	}

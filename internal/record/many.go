@@ -18,7 +18,7 @@ func OnMany(ctx context.Context, db *store.DB, log *slog.Logger, line string, do
 		if err != nil {
 			return err
 		}
-		atOnce := min(store.EventsAtOnce, db.RowsNow())
+		atOnce := min(store.EventsAtOnce, db.RowsNow(ctx))
 		if later = len(told) > atOnce; later {
 			return tx.EmitLater(told, atOnce)
 		}

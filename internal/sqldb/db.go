@@ -145,20 +145,13 @@ func (db *DB) Engine() string { return db.dialect.Name }
 // begins is worth to be read before.
 func (db *DB) OneWriter() bool { return db.dialect.Hold == "" }
 
-// RowsNow is RowsAtOnce, and a tenth of it while several tenants are there, who may share one writer or a processor.
-func (db *DB) RowsNow() int {
-	if db.tenants.Several() {
+// RowsNow is RowsAtOnce, and a tenth of it while other tenants than whose work a context is are there, who may share one
+// writer or a processor.
+func (db *DB) RowsNow(ctx context.Context) int {
+	if db.tenants.Others(ctx) {
 		return RowsAtOnce / 10
 	}
 	return RowsAtOnce
-}
-
-// RowsOf is RowsNow for whoever asks: however long that waited itself, others are there.
-func (db *DB) RowsOf(ctx context.Context) int {
-	if fair.WorkOf(ctx).Others() {
-		return RowsAtOnce / 10
-	}
-	return db.RowsNow()
 }
 
 // Versioned says whether a change of a row can be told by its version.

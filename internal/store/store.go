@@ -58,7 +58,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		Writes: func(ctx context.Context, fn func(*base.Tx) error) error {
 			return db.Update(ctx, func(tx *Tx) error { return fn(&tx.baseTx) })
 		},
-		RowsNow: func() int { return db.RowsNow() },
+		RowsNow: func(ctx context.Context) int { return db.RowsNow(ctx) },
 	}
 	db.eventsDB, db.coreDB, db.planDB = eventsDB{DB: shared}, coreDB{DB: shared}, plan.NewDB(shared)
 	db.access, _ = lru.New[string, belay.Access](4096) // fails only for a size below one

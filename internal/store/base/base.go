@@ -56,5 +56,5 @@ type DB struct {
 	Reads  func(context.Context, func(*View) error) error
 	Writes func(context.Context, func(*Tx) error) error
 	// RowsNow is how many rows one transaction writes at the most where it is free to choose.
-	RowsNow func() int
+	RowsNow func(ctx context.Context) int
 }

@@ -139,7 +139,7 @@ func (db *DB) inParts(ctx context.Context, n int, hold func(*Tx) (bool, error), 
 			if held, err = hold(tx); err != nil || !held {
 				return err
 			}
-			to = min(n, from+db.RowsNow())
+			to = min(n, from+db.RowsNow(ctx))
 			return write(tx, from, to)
 		})
 	}
